@@ -32,6 +32,7 @@ REASONS: dict[str, str] = {
     "farm.crawl.sitemaps": "reads sitemaps, a format of its own; the worker only asks for their URLs",
     "farm.metrics.page_spans": "spans, beside the module of metrics",
     "farm.output.warc_hops": "puts redirects into order, and is tested without a recorder",
+    "farm.store.migrations": "a growing list of steps; who adds a table adds one, and nothing else of opening",
     "har.cookies": "pure parsing of headers, used by name: `cookies.of_request`",
     "loopguard.rules": "four counters without a policy; the guard decides when they count",
     "mcp.ask_tool": "one tool a module: `mcp.tools` lists them",

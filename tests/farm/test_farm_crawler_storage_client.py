@@ -28,6 +28,21 @@ async def test_a_crawl_has_one_queue_and_refuses_others(sqlite_url: str) -> None
             await RequestQueue.open(name="other", storage_client=client)
 
 
+async def test_free_pages_are_leased_together_and_returned_at_the_end(sqlite_url: str) -> None:
+    store = await CrawlStore.open(sqlite_url, "c", worker=worker_name())
+    async with store:
+        async with StoreStorageClient(store, concurrency=3) as client:
+            await client.queue.add_batch_of_requests([Request.from_url(f"http://h/{n}") for n in range(9)])
+            first = await client.queue.fetch_next_request()
+            assert first is not None
+            assert (await store.counts()).leased == 3
+            assert [await client.queue.fetch_next_request() for _ in range(2)] != [None, None]
+            await client.queue.mark_request_as_handled(first)
+            assert await client.queue.fetch_next_request() is not None
+            assert (await store.counts()).leased == 3
+        assert (await store.counts()).leased == 0
+
+
 async def test_items_of_datasets_by_name(sqlite_url: str) -> None:
     store = await CrawlStore.open(sqlite_url, "c", worker=worker_name())
     async with store, StoreStorageClient(store) as client:

@@ -13,6 +13,7 @@ from store_cases import bodies, opened, page, row
 from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, StoreVersion
 from stillframe.farm.store import CrawlStore, ExportOffset, NewRequest, worker_name
 from stillframe.farm.store.opening import Mode
+from stillframe.farm.store.tables import VERSION
 
 SHORT_S = 0.05
 """A lease that runs out while a test waits for it."""
@@ -168,8 +169,8 @@ async def test_stop_drains_all_workers_and_resume_ends_it(store_url: str) -> Non
 @pytest.mark.parametrize("mode", ["resume", "join"])
 async def test_the_leases_of_dead_workers_of_this_machine_are_freed_at_once(store_url: str, mode: Mode) -> None:
     living = worker_name()
-    host, pid, started = living.split(":")
-    async with await opened(store_url, f"{host}:{pid}:{int(started) + 9999}") as dead:
+    host, pid, started, place = living.split(":")
+    async with await opened(store_url, f"{host}:{pid}:{int(started) + 9999}:{place}") as dead:
         await dead.add([page(1), page(2)])
         async with await opened(store_url, "far:1:1", "join") as far:
             assert [lease.key for lease in await far.lease()] == ["a/1"]
@@ -198,7 +199,7 @@ async def test_tables_of_another_version_are_refused(store_url: str) -> None:
         await store._transactions.run(lambda connection: connection.exec_driver_sql(changed))
     with pytest.raises(StoreVersion, match="version 99") as caught:
         await opened(store_url, mode="resume")
-    assert (caught.value.found, caught.value.expected) == (99, 1)
+    assert (caught.value.found, caught.value.expected) == (99, VERSION)
 
 
 async def test_keys_of_any_length(store_url: str) -> None:

@@ -94,7 +94,7 @@ async def work(  # noqa: PLR0913  by keyword
     browsers = BrowserPool(pool or pool_settings(settings, concurrency), options=browser_options)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(browsers)
-        client = await stack.enter_async_context(StoreStorageClient(store))
+        client = await stack.enter_async_context(StoreStorageClient(store, concurrency=pages_at_once(concurrency)))
         if metrics is not None:
             from stillframe.farm.metrics import watching
 

@@ -32,6 +32,8 @@ DEFAULT_ALIAS = "__default__"
 """crawlee's alias of a storage without a name."""
 OUTCOMES = {RequestState.ERROR: "failed", RequestState.SKIPPED: "skipped"}
 """How a request ended; all other states are `done`."""
+BATCH = 4
+"""How many pages one lease takes at most: those that wait for a browser here could be loaded elsewhere; our choice."""
 IDLE_S = 0.5
 """How long an empty queue is not asked again, unless a page is due earlier; other workers add pages, too."""
 FINISHED_S = 0.2
@@ -45,12 +47,13 @@ pushing: ContextVar[str | None] = ContextVar("pushing", default=None)
 class StoreStorageClient(StorageClient):
     """crawlee's storage client for one `CrawlStore`; use it as `async with`, so that leases are renewed.
 
-    There is one request queue and one dataset per name. Key-value stores are in memory.
+    There is one request queue and one dataset per name. Key-value stores are in memory. `concurrency` is how many pages
+    are open at once: as many as are free of them, `BATCH` at most, are leased together.
     """
 
-    def __init__(self, store: CrawlStore) -> None:
+    def __init__(self, store: CrawlStore, *, concurrency: int = 1) -> None:
         self.store = store
-        self.queue = StoreQueue(store)
+        self.queue = StoreQueue(store, concurrency)
         self._memory = MemoryStorageClient()
         self._renewing: asyncio.Task[None] | None = None
 
@@ -93,8 +96,9 @@ class StoreStorageClient(StorageClient):
 class StoreQueue:
     """crawlee's request queue client, over the queue of a `CrawlStore`."""
 
-    def __init__(self, store: CrawlStore) -> None:
+    def __init__(self, store: CrawlStore, concurrency: int = 1) -> None:
         self._store = store
+        self._concurrency = concurrency
         self._on_lost: Callable[[str], None] = lambda _key: None
         self._held: dict[str, Lease] = {}
         self._ready: deque[Lease] = deque()
@@ -232,7 +236,8 @@ class StoreQueue:
         if now < self._ask_at:
             return False
         self._ask_at = now + IDLE_S  # so that calls meanwhile do not ask as well
-        found = await self._store.lease(1)
+        free = self._concurrency - len(self._held)
+        found = await self._store.lease(max(1, min(free, BATCH)))
         if found:
             self._ready.extend(found)
             self._ask_at = 0.0
@@ -254,7 +259,8 @@ class StoreQueue:
             for lease in leases:
                 if lease.key not in kept and lease.key in self._held:
                     self._lose(lease.key, None)
-            self._ready = deque(lease for lease in self._ready if lease.key in kept)
+            lost = {lease.key for lease in leases} - kept  # those that were leased meanwhile are neither
+            self._ready = deque(lease for lease in self._ready if lease.key not in lost)
 
     async def release_all(self) -> None:
         """Return what this worker still has to the queue."""

@@ -6,6 +6,7 @@ from stillframe.farm.store.crawl_store import CrawlStore
 from stillframe.farm.store.entries import (
     DATASET,
     AddedRequest,
+    Completion,
     Counts,
     DatasetRow,
     ExportOffset,
@@ -19,6 +20,7 @@ from stillframe.farm.store.worker import worker_name
 __all__ = [
     "DATASET",
     "AddedRequest",
+    "Completion",
     "Counts",
     "CrawlStore",
     "DatasetRow",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from stillframe.errors import OptionInvalid
 from stillframe.farm.errors import StoreError, StoreUnavailable
 from stillframe.security.redaction import logger
 
@@ -38,6 +40,22 @@ LIBPQ_ONLY = frozenset({
 (https://www.postgresql.org/docs/current/libpq-connect.html)."""
 SECURITY = frozenset({"channel_binding", "require_auth", "requirepeer"})
 """Those whose absence makes a connection less safe than its URL asks for."""
+READS = "stillframe_reads"
+"""The execution option of transactions that do not write, and so need not wait for one that does."""
+SQLITE_OPTIONS = frozenset({"cache", "cached_statements", "immutable", "mode", "nolock", "timeout", "uri", "vfs"})
+"""Options that the URL of a SQLite file may have: those of Python's sqlite3 and of SQLite's own URIs."""
+SERVER_SETTINGS = {
+    "idle_in_transaction_session_timeout": "5000",
+    "lock_timeout": "8000",
+    "statement_timeout": "18000",
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "8000",
+}
+"""What the server does about a worker that is frozen, starved or cut off: it ends the worker's transaction in less than
+10 s, and the other workers go on. Milliseconds, and seconds for the keepalives; an option of the URL wins. All are
+below `COMMAND_S`, so that a wait for a lock is told apart from a server that is gone."""
 SYNCHRONOUS = "FULL"
 """With the write-ahead log, the level at which a committed transaction survives a power cut (SQLite's manual)."""
 
@@ -88,7 +106,7 @@ def postgresql_engine(url: URL) -> AsyncEngine:
     """Return the engine for a server; nothing connects before the first transaction.
 
     asyncpg reads the options of the URL, such as `sslmode`, as libpq does; what it does not know is a setting of the
-    server, such as `application_name`. Raises StoreError for a `connect_timeout` that is not a number.
+    server, such as `application_name`. Raises OptionInvalid for a `connect_timeout` that is not a number.
     """
     query = dict(url.query)
     timeout = _connect_timeout(query.pop(CONNECT_OPTION, None), url)
@@ -97,8 +115,25 @@ def postgresql_engine(url: URL) -> AsyncEngine:
         _log.warning("the connection to %s goes without %s, which asyncpg lacks", safe(url), ", ".join(less_safe))
     kept = {name: value for name, value in query.items() if name not in left_out}
     dsn = url.set(drivername="postgresql", query=kept).render_as_string(hide_password=False)
-    connect = partial(asyncpg.connect, dsn, timeout=timeout, command_timeout=COMMAND_S)
+    settings = {name: value for name, value in SERVER_SETTINGS.items() if name not in _given(query)}
+    connect = partial(_connect, dsn, settings, timeout=timeout, command_timeout=COMMAND_S)
     return create_async_engine(url.set(query={}), async_creator=connect, **_options(4, {}))
+
+
+async def _connect(dsn: str, settings: Mapping[str, str], **options: Any) -> Any:
+    """Connect with settings, or without them through a pooler that knows none of them."""
+    try:
+        return await asyncpg.connect(dsn, server_settings=settings, **options)
+    except asyncpg.ProtocolViolationError as error:
+        if "startup parameter" not in str(error):
+            raise
+        _log.warning("the pooler of the database refuses time limits (%s): set them on the server itself", error)
+        return await asyncpg.connect(dsn, **options)
+
+
+def _given(query: Mapping[str, object]) -> str:
+    """Return the names of the settings that a URL has, as text: those of its own, and those in its `options`."""
+    return " ".join((*query, str(query.get("options", ""))))
 
 
 def _connect_timeout(value: object, url: URL) -> float:
@@ -108,13 +143,23 @@ def _connect_timeout(value: object, url: URL) -> float:
     try:
         return float(str(value)) or CONNECT_S
     except ValueError:
-        raise StoreError(
-            f"{CONNECT_OPTION} in the URL of {safe(url)} is {value!r}: it must be a number of seconds", url=safe(url)
+        raise OptionInvalid(
+            f"{CONNECT_OPTION} in the URL of {safe(url)} is {value!r}: it must be a number of seconds",
+            option=CONNECT_OPTION,
         ) from None
 
 
 def sqlite_engine(url: URL) -> Engine:
-    """Return the engine for a file; nothing opens it before the first transaction."""
+    """Return the engine for a file; nothing opens it before the first transaction.
+
+    Raises OptionInvalid for an option of the URL that SQLite lacks, such as one of PostgreSQL's.
+    """
+    if unknown := sorted(url.query.keys() - SQLITE_OPTIONS):
+        raise OptionInvalid(
+            f"{safe(url)} is a SQLite file, which has no option {unknown[0]!r}; leave it out, or give the URL of a "
+            "PostgreSQL server",
+            option=unknown[0],
+        )
     engine = create_engine(url, **_options(1, {"timeout": BUSY_S}))
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_immediate)
@@ -140,4 +185,4 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_immediate(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get(READS) else "BEGIN IMMEDIATE")

@@ -18,7 +18,7 @@ UNLIMITED = 1 << 30
 
 
 class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What a transaction needs of its crawl, read under the lock."""
+    """What a transaction needs of its crawl, and the database's time."""
 
     id: int
     max_pages: int | None
@@ -30,15 +30,20 @@ class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
 
 def count(connection: Connection, crawl: int, changes: dict[str, int]) -> None:
     """Add to the tallies of a crawl."""
-    values = [{"crawl": crawl, "name": name, "count": change} for name, change in sorted(changes.items()) if change]
+    values = [
+        {"crawl": crawl, "name": name, "shard": 0, "count": change}
+        for name, change in sorted(changes.items())
+        if change
+    ]
     if values:
         connection.execute(statements.count(connection.dialect.name), values)
 
 
 def tally(connection: Connection, crawl: int) -> dict[str, int]:
     """Return the tallies of a crawl."""
-    found = connection.execute(select(tallies.c.name, tallies.c.count).where(tallies.c.crawl == crawl))
-    return {name: count for name, count in found if count}
+    total = func.sum(tallies.c.count)
+    found = connection.execute(select(tallies.c.name, total).where(tallies.c.crawl == crawl).group_by(tallies.c.name))
+    return {name: int(count) for name, count in found if count}
 
 
 def budget(crawl: CrawlRow, tally: Mapping[str, int]) -> int:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from itertools import count
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -10,11 +13,12 @@ from msgspec import structs
 from sqlalchemy import Connection, select, update
 
 from stillframe.farm.errors import LeaseLost
-from stillframe.farm.store import counting, queue, statements
+from stillframe.farm.store import counting, queue, server, statements
 from stillframe.farm.store.connect import check_folder, parse_url
 from stillframe.farm.store.entries import (
     DATASET,
     AddedRequest,
+    Completion,
     Counts,
     DatasetRow,
     ExportOffset,
@@ -22,6 +26,7 @@ from stillframe.farm.store.entries import (
     NewRequest,
     StoredRow,
     WorkerStatus,
+    numbered,
     short,
 )
 from stillframe.farm.store.opening import Mode, Opening
@@ -44,7 +49,8 @@ OPEN_PATIENCE_S = 10.0
 class CrawlStore:
     """A crawl in SQLite or PostgreSQL, as one worker sees it; made by `open`, ended by `close` or `async with`.
 
-    Each method is one transaction. Those that change the queue exclude each other within a crawl, on all machines. A
+    Each method is one transaction. Those that change the queue exclude each other on a page and on a host, on all
+    machines; those that only read wait for none of them. A
     database that is down or slow is tried again for `patience_s` seconds; then each method raises StoreUnavailable.
     `settings` are those recorded when the crawl was created.
     """
@@ -58,7 +64,8 @@ class CrawlStore:
         self.settings = settings
         self._transactions = transactions
         self._crawl = crawl
-        self._seen_at = 0.0
+        self._seen_at = -SEEN_S
+        self._horizons: dict[str, int] = {}
 
     @classmethod
     async def open(
@@ -111,6 +118,16 @@ class CrawlStore:
 
     async def add(self, new: Sequence[NewRequest], *, first: bool = False) -> list[AddedRequest]:
         """Add requests whose keys are new, behind all others, or with `first` before them; say which were new."""
+        if not new:
+            return []
+        if self._transactions.is_sqlite:
+            return await self._add_to_file(new, first=first)
+        tries, batch = count(), secrets.randbits(62)
+        return await self._light(
+            lambda connection: server.add(connection, self._crawl, new, first=first, batch=batch, again=next(tries) > 0)
+        )
+
+    async def _add_to_file(self, new: Sequence[NewRequest], *, first: bool) -> list[AddedRequest]:
         tried: set[str] = set()
 
         def operation(connection: Connection, crawl: counting.CrawlRow) -> list[AddedRequest]:
@@ -119,10 +136,30 @@ class CrawlStore:
             tried.update(answer.key for answer in again if answer.added)
             return again
 
-        return await self._locked(operation) if new else []
+        return await self._locked(operation)
 
     async def lease(self, limit: int = 1) -> list[Lease]:
         """Lease up to `limit` pages, oldest first, of hosts that may start one now; none beyond `budget`."""
+        if self._transactions.is_sqlite:
+            return await self._lease_from_file(limit)
+        tries, batch, now = count(), secrets.randbits(62), time.monotonic()
+        seen = not 0 <= now - self._seen_at < SEEN_S
+        leases = await self._light(
+            lambda connection: server.lease(
+                connection,
+                self._crawl,
+                self.worker,
+                self.lease_s,
+                limit,
+                batch=batch,
+                again=next(tries) > 0,
+                seen=seen,
+            )
+        )
+        self._seen_at = now if seen else self._seen_at
+        return leases
+
+    async def _lease_from_file(self, limit: int) -> list[Lease]:
         made: list[Lease] = []
         made_at = 0.0
 
@@ -149,7 +186,7 @@ class CrawlStore:
 
     async def budget(self) -> int | None:
         """Return how many more pages the crawl may lease now: 0 after `stop`, None if `max_pages` does not limit it."""
-        left = await self._locked(self._budget)
+        left = await self._looking(self._budget)
         return None if left == counting.UNLIMITED else left
 
     def _budget(self, connection: Connection, crawl: counting.CrawlRow) -> int:
@@ -163,7 +200,13 @@ class CrawlStore:
             self._seen(connection, crawl)
             return self._renewed(connection, crawl, leases)
 
-        return await self._locked(operation) if leases else []
+        if not leases:
+            return []
+        if self._transactions.is_sqlite:
+            return await self._locked(operation)
+        return await self._light(
+            lambda connection: server.renew(connection, self._crawl, self.worker, self.lease_s, leases)
+        )
 
     def _renewed(
         self, connection: Connection, crawl: counting.CrawlRow, leases: Sequence[Lease], *made_at: float
@@ -183,18 +226,36 @@ class CrawlStore:
 
         `request` replaces the request's body. Raises LeaseLost if another worker has the page by now.
         """
+        page = Completion(lease=lease, rows=rows, links=links, outcome=outcome, request=request)
+        if await self.complete_all([page]):
+            raise self._lost(lease)
 
-        def operation(connection: Connection, crawl: counting.CrawlRow) -> None:
-            if not queue.finish(connection, crawl.id, lease, self.worker, outcome, request):
-                found = queue.held(connection, crawl.id, lease, self.worker)
-                if found.completed:
-                    return  # the commit of an earlier try was made, only its answer was lost
-                raise self._lost(lease)
-            self._store(connection, crawl.id, short(lease.key), rows)
-            if links:
-                queue.add(connection, crawl.id, links)
+    async def complete_all(self, pages: Sequence[Completion]) -> list[Lease]:
+        """End several leases in one transaction, and return those that another worker has by now.
 
-        await self._locked(operation)
+        Of those nothing is stored; the others are ended as by `complete`.
+        """
+
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> list[Lease]:
+            return [page.lease for page in pages if not self._complete(connection, crawl, page)]
+
+        if not pages:
+            return []
+        if self._transactions.is_sqlite:
+            return await self._locked(operation)
+        answers = await self._light(lambda connection: server.complete(connection, self._crawl, self.worker, pages))
+        return [page.lease for page, answer in zip(pages, answers, strict=True) if answer == "lost"]
+
+    def _complete(self, connection: Connection, crawl: counting.CrawlRow, page: Completion) -> bool:
+        """End one lease; return False if it is not held."""
+        lease = page.lease
+        if not queue.finish(connection, crawl.id, lease, self.worker, page.outcome, page.request):
+            # The commit of an earlier try may have been made, and only its answer lost.
+            return queue.held(connection, crawl.id, lease, self.worker).completed
+        self._store(connection, crawl.id, short(lease.key), page.rows)
+        if page.links:
+            queue.add(connection, crawl.id, page.links)
+        return True
 
     async def release(
         self,
@@ -223,7 +284,24 @@ class CrawlStore:
             at = queue.first_position(connection, crawl.id) if first else found.position
             queue.put_back(connection, crawl, lease, delay_s=delay_s, position=at, attempt=attempt, body=request)
 
-        await self._locked(operation)
+        if self._transactions.is_sqlite:
+            await self._locked(operation)
+            return
+        answer = await self._light(
+            lambda connection: server.release(
+                connection,
+                self._crawl,
+                self.worker,
+                lease,
+                delay_s=delay_s,
+                hold_host_s=hold_host_s,
+                first=first,
+                request=request,
+                attempt=attempt,
+            )
+        )
+        if answer == "lost":
+            raise self._lost(lease)
 
     def _lost(self, lease: Lease) -> LeaseLost:
         return LeaseLost(
@@ -250,26 +328,30 @@ class CrawlStore:
             admits = self._budget(connection, crawl) > 0
             return queue.next_ready_s(connection, crawl, admits=admits)
 
-        return await self._locked(operation)
+        return await self._looking(operation)
 
     async def is_finished(self) -> bool:
         """Return whether nothing is leased, and nothing pending that `stop` and `max_pages` let a worker take."""
 
-        def operation(connection: Connection, crawl: counting.CrawlRow) -> bool:
-            queue.make_due(connection, crawl)
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> tuple[bool, bool]:
             tally = counting.tally(connection, crawl.id)
+            leased = tally.get(statements.LEASED, 0)
             over = not tally.get(statements.PENDING) or not counting.budget(crawl, tally)
-            return over and not tally.get(statements.LEASED)
+            return over and not leased, bool(leased) and queue.is_overdue(connection, crawl)
 
-        return await self._locked(operation)
+        finished, overdue = await self._looking(operation)
+        if overdue:
+            await self.lease(0)  # returns to the queue what was leased for longer than its lease
+            finished, _ = await self._looking(operation)
+        return finished
 
     async def counts(self) -> Counts:
         """Return how far the crawl is."""
-        return await self._locked(counting.counts)
+        return await self._looking(counting.counts)
 
     async def workers(self) -> list[WorkerStatus]:
         """Return all workers that have ever asked for pages, the last heard first."""
-        return await self._locked(counting.worker_statuses)
+        return await self._looking(counting.worker_statuses)
 
     # -- stopping ----------------------------------------------------------------------------------
 
@@ -280,7 +362,7 @@ class CrawlStore:
     async def stopped(self) -> bool:
         """Return whether the crawl was asked to stop."""
         asked = select(crawls.c.stopped).where(crawls.c.id == self._crawl)
-        return bool(await self._transactions.run(lambda connection: connection.scalar(asked)))
+        return bool(await self._light(lambda connection: connection.scalar(asked)))
 
     async def _set_stopped(self, stopped: bool) -> None:
         changed = update(crawls).where(crawls.c.id == self._crawl).values(stopped=stopped)
@@ -290,6 +372,18 @@ class CrawlStore:
 
     async def rows(self, after: int, limit: int, dataset: str = DATASET) -> list[StoredRow]:
         """Return up to `limit` rows with greater ids than `after`, in order; no later commit adds one before them."""
+        if self._transactions.is_sqlite:  # whose writers exclude each other
+            return await self._rows(after, None, limit, dataset)
+        known = self._horizons.get(dataset, 0)
+        found = await self._rows(after, known, limit, dataset) if known > after else []
+        if len(found) < limit:
+            last = await self._light(lambda connection: server.horizon(connection, self._crawl, dataset))
+            if last > known:
+                self._horizons[dataset] = last
+                found += await self._rows(max(after, known), last, limit - len(found), dataset)
+        return found
+
+    async def _rows(self, after: int, last: int | None, limit: int, dataset: str) -> list[StoredRow]:
         columns = (rows.c.id, rows.c.key, rows.c.ordinal, rows.c.body, rows.c.payload)
         asked = (
             select(*columns)
@@ -297,7 +391,9 @@ class CrawlStore:
             .order_by(rows.c.id)
             .limit(limit)
         )
-        found = await self._transactions.run(lambda connection: connection.execute(asked).all())
+        if last is not None:
+            asked = asked.where(rows.c.id <= last)
+        found = await self._light(lambda connection: connection.execute(asked).all())
         return [
             StoredRow(id=row.id, key=row.key, ordinal=row.ordinal, body=row.body, payload=row.payload) for row in found
         ]
@@ -314,9 +410,7 @@ class CrawlStore:
         await self._locked(operation)
 
     def _store(self, connection: Connection, crawl: int, key: str, new: Sequence[DatasetRow]) -> None:
-        ordinals: dict[str, int] = {}
-        for row in new:
-            ordinal = ordinals[row.dataset] = ordinals.get(row.dataset, -1) + 1
+        for ordinal, row in numbered(new):
             values = {"dataset": row.dataset, "ordinal": ordinal, "body": row.body, "payload": row.payload}
             connection.execute(statements.ADD_ROW, {"crawl": crawl, "key": key, **values})
 
@@ -325,7 +419,7 @@ class CrawlStore:
         asked = select(offsets.c.row_id, offsets.c.size, offsets.c.file).where(
             offsets.c.crawl == self._crawl, offsets.c.name == file
         )
-        found = await self._transactions.run(lambda connection: connection.execute(asked).first())
+        found = await self._light(lambda connection: connection.execute(asked).first())
         return None if found is None else ExportOffset(row_id=found.row_id, size=found.size, file=found.file)
 
     async def set_export_offset(self, file: str, offset: ExportOffset) -> None:
@@ -336,7 +430,7 @@ class CrawlStore:
     async def get_state(self, key: str) -> bytes | None:
         """Return what `set_state` recorded under a key, None if nothing."""
         asked = select(states.c.value).where(states.c.crawl == self._crawl, states.c.key == key)
-        return await self._transactions.run(lambda connection: connection.scalar(asked))
+        return await self._light(lambda connection: connection.scalar(asked))
 
     async def set_state(self, key: str, value: bytes) -> None:
         """Record a small value under a key."""
@@ -370,6 +464,13 @@ class CrawlStore:
             queue.return_to_queue(connection, crawl.id, [(row.key, row.host, row.state, row.position) for row in found])
 
         await self._locked(operation)
+
+    async def _looking(self, operation: Callable[[Connection, counting.CrawlRow], T]) -> T:
+        """Run an operation that only reads, without the crawl's lock."""
+        return await self._light(lambda connection: operation(connection, queue.look(connection, self._crawl)))
+
+    async def _light(self, operation: Callable[[Connection], T]) -> T:
+        return await self._transactions.run(operation, light=True)
 
     async def _locked(self, operation: Callable[[Connection, counting.CrawlRow], T]) -> T:
         def run(connection: Connection) -> T:

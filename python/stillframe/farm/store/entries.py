@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -62,9 +62,32 @@ class DatasetRow(msgspec.Struct, frozen=True, kw_only=True):
     payload: bytes | None = None
 
 
-class StoredRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A committed row. `id` grows in the order of the commits; `ordinal` numbers the rows of one page in its dataset.
+class Completion(msgspec.Struct, frozen=True, kw_only=True):
+    """How the page of a lease ended: its rows, its links, its outcome, and what replaces its request's body, if any."""
 
+    lease: Lease
+    rows: Sequence[DatasetRow] = ()
+    links: Sequence[NewRequest] = ()
+    outcome: str = "done"
+    request: str | None = None
+
+    def numbered_rows(self) -> Iterator[tuple[int, DatasetRow]]:
+        """Yield the rows with their ordinals, which count within each dataset."""
+        return numbered(self.rows)
+
+
+def numbered(rows: Sequence[DatasetRow]) -> Iterator[tuple[int, DatasetRow]]:
+    """Yield rows with their ordinals, which count within each dataset."""
+    counters: dict[str, int] = {}
+    for row in rows:
+        ordinal = counters[row.dataset] = counters.get(row.dataset, -1) + 1
+        yield ordinal, row
+
+
+class StoredRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A committed row; `ordinal` numbers the rows of one page in its dataset.
+
+    No later commit adds a row with a smaller `id` than one that was read.
     A `key` of more than 1000 bytes is its SHA-256 here.
     """
 

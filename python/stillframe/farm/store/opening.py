@@ -9,7 +9,8 @@ from typing import Any, Literal
 from sqlalchemy import Connection, insert, select, update
 
 from stillframe.farm.errors import CrawlExists, CrawlUnknown, StoreVersion
-from stillframe.farm.store.queue import LOCKS
+from stillframe.farm.store.functions import LOCKS
+from stillframe.farm.store.migrations import create_functions, migrate
 from stillframe.farm.store.tables import VERSION, crawls, metadata, versions
 from stillframe.farm.store.transactions import Transactions
 
@@ -50,11 +51,15 @@ class Opening:
         version = connection.scalar(select(versions.c.version))
         if version is None:
             metadata.create_all(connection)
+            create_functions(connection)
             connection.execute(insert(versions).values(version=VERSION))
-        elif version != VERSION:
+        elif version < VERSION:
+            migrate(connection, version)
+            connection.execute(update(versions).values(version=VERSION))
+        elif version > VERSION:
             raise StoreVersion(
-                f"The database {self._transactions.shown} has tables of version {version}, and this stillframe writes "
-                f"version {VERSION}; finish the crawl with the stillframe that began it, or use another database",
+                f"The database {self._transactions.shown} has tables of version {version}, and this stillframe knows "
+                f"version {VERSION}; use the newer stillframe that wrote them, or another database",
                 url=self._transactions.shown,
                 found=version,
                 expected=VERSION,

@@ -1,4 +1,7 @@
-"""The queue's SQL: functions that run in the transaction of their caller, which has locked the crawl."""
+"""The queue's SQL: functions that run in the transaction of their caller, which has locked the crawl.
+
+On a server, leases, completions and additions are `functions` of its own instead, called by `server`.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, and_, case, func, insert, select, update
+from sqlalchemy import Connection, and_, insert, select, update
 
 from stillframe.farm.store import statements
 from stillframe.farm.store.counting import OUTCOME, CrawlRow, count
 from stillframe.farm.store.entries import AddedRequest, Lease, NewRequest, short
+from stillframe.farm.store.functions import LOCKS
 from stillframe.farm.store.statements import DONE, LEASED, PENDING, WAITING
-from stillframe.farm.store.tables import crawls, hosts, requests
+from stillframe.farm.store.tables import crawls, requests
 
 # The clock of SQLite crawls: this machine's, without the steps of its wall clock.
 
@@ -35,8 +39,6 @@ def machine_time() -> float:
 BATCH = 500
 """How many keys one statement asks for; SQLite allows 32,766 values."""
 ANY_HOST = "*"
-LOCKS = 1_937_009_260
-"""The first key of our advisory locks in PostgreSQL: "stfl" in ASCII, so that other programs hardly take the same."""
 
 
 def lock(connection: Connection, crawl: int) -> CrawlRow:
@@ -44,11 +46,17 @@ def lock(connection: Connection, crawl: int) -> CrawlRow:
 
     SQLite has no time but this machine's, and BEGIN IMMEDIATE has locked it.
     """
+    if connection.dialect.name != "sqlite":
+        connection.execute(statements.LOCK, {"kind": LOCKS, "of_crawl": crawl})
+    return look(connection, crawl)
+
+
+def look(connection: Connection, crawl: int) -> CrawlRow:
+    """Return the row of the crawl and the database's time, without a lock."""
     of_crawl = {"of_crawl": crawl}
     if connection.dialect.name == "sqlite":
         found, now = connection.execute(statements.CRAWL, of_crawl).one(), machine_time()
     else:
-        connection.execute(statements.LOCK, {"kind": LOCKS, **of_crawl})
         found = connection.execute(statements.CRAWL_AND_CLOCK, of_crawl).one()
         now = float(found[5])
     return CrawlRow(
@@ -79,9 +87,6 @@ def add(connection: Connection, crawl: int, new: Sequence[NewRequest], *, first:
 
 
 def _states(connection: Connection, crawl: int, keys: Sequence[str]) -> dict[str, str]:
-    if connection.dialect.name == "postgresql":
-        answers = connection.execute(statements.STATES, {"of_crawl": crawl, "keys": list(keys)})
-        return {key: state for key, state in answers if state is not None}
     found: dict[str, str] = {}
     for start in range(0, len(keys), BATCH):
         some = requests.c.key.in_(keys[start : start + BATCH])
@@ -140,6 +145,7 @@ def make_due(connection: Connection, crawl: CrawlRow) -> None:
     """Make pending what has waited long enough, and what was leased for longer than its lease."""
     found = connection.execute(statements.DUE, {"of_crawl": crawl.id, "now": crawl.now})
     return_to_queue(connection, crawl.id, [tuple(row) for row in found])
+    connection.execute(statements.WAKE, {"of_crawl": crawl.id, "now": crawl.now})
 
 
 def return_to_queue(connection: Connection, crawl: int, found: Sequence[tuple[str, str, str, int]]) -> None:
@@ -177,7 +183,8 @@ def lease_one(connection: Connection, crawl: CrawlRow, worker: str, lease_s: flo
         statements.LEASE, {**now, "of_key": found.key, "by_worker": worker, "until": crawl.now + lease_s}
     )
     interval = crawl.host_interval_s if host.interval_s is None else host.interval_s
-    connection.execute(statements.START_ON_HOST, {**of_host, "until": crawl.now + (interval or 0.0)})
+    until = crawl.now + (interval or 0.0)
+    connection.execute(statements.START_ON_HOST, {**now, **of_host, "until": until, "host_pages": crawl.host_pages})
     return Lease(
         key=found.long_key or found.key,
         url=found.url,
@@ -264,10 +271,8 @@ def put_back(
 
 def hold_host(connection: Connection, crawl: CrawlRow, host: str, hold_s: float) -> None:
     """Start no page of a host for this many seconds."""
-    until = crawl.now + hold_s
-    longer = case((hosts.c.held_until > until, hosts.c.held_until), else_=until)
-    here = and_(hosts.c.crawl == crawl.id, hosts.c.host == short(host))
-    connection.execute(update(hosts).where(here).values(held_until=longer))
+    until = {"of_crawl": crawl.id, "of_host": short(host), "until": crawl.now + hold_s}
+    connection.execute(statements.HOLD_HOST, until)
 
 
 def limit_host(connection: Connection, crawl: int, host: str, pages: int | None, interval_s: float | None) -> None:
@@ -276,10 +281,10 @@ def limit_host(connection: Connection, crawl: int, host: str, pages: int | None,
         connection.execute(
             update(crawls).where(crawls.c.id == crawl).values(host_pages=pages, host_interval_s=interval_s)
         )
+        connection.execute(statements.WAKE_FULL, {"of_crawl": crawl})
         return
-    values = {"pages": pages, "interval_s": interval_s}
-    new = statements.inserting(connection.dialect.name, hosts).values(crawl=crawl, host=short(host), **values)
-    connection.execute(new.on_conflict_do_update(index_elements=["crawl", "host"], set_=values))
+    values = {"crawl": crawl, "host": short(host), "pages": pages, "interval_s": interval_s}
+    connection.execute(statements.limit_host(connection.dialect.name), values)
 
 
 def next_ready_s(connection: Connection, crawl: CrawlRow, *, admits: bool) -> float | None:
@@ -287,13 +292,12 @@ def next_ready_s(connection: Connection, crawl: CrawlRow, *, admits: bool) -> fl
 
     Unless the crawl `admits` more pages, only the end of a lease can let it.
     """
-    later = case((hosts.c.held_until > hosts.c.next_start, hosts.c.held_until), else_=hosts.c.next_start)
-    of_hosts = select(func.min(later)).where(hosts.c.crawl == crawl.id, hosts.c.head.is_not(None), statements.HAS_ROOM)
-    of_due = select(func.min(requests.c.due_at)).where(
-        requests.c.crawl == crawl.id, requests.c.state.in_((WAITING, LEASED) if admits else (LEASED,))
-    )
-    times = [connection.scalar(of_due)]
-    if admits:
-        times.append(connection.scalar(of_hosts, {"host_pages": crawl.host_pages}))
-    known = [float(at) for at in times if at is not None]
+    found = connection.execute(statements.READY, {"of_crawl": crawl.id, "host_pages": crawl.host_pages}).one()
+    known = [float(at) for at in (found if admits else found[:1]) if at is not None]
     return max(0.0, min(known) - crawl.now) if known else None
+
+
+def is_overdue(connection: Connection, crawl: CrawlRow) -> bool:
+    """Return whether a lease has run out that was not returned to the queue yet."""
+    at = connection.execute(statements.READY, {"of_crawl": crawl.id, "host_pages": crawl.host_pages}).one()[0]
+    return at is not None and at <= crawl.now

@@ -1,4 +1,4 @@
-"""The tables of a crawl. Any change here needs a new `VERSION`."""
+"""The tables of a crawl. Any change here needs a new `VERSION`, and a step in `migrations`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,17 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
-VERSION = 1
-"""The version of the tables; a database with another one is refused."""
+VERSION = 2
+"""The version of the tables; older ones are brought to it when a crawl is opened, newer ones are refused."""
 
 metadata = MetaData()
 _BIG = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up by itself in SQLite
+
+_AWAKE = text("sleeps_until = 0 AND head IS NOT NULL")
+_ASLEEP = text("sleeps_until > 0 AND head IS NOT NULL")
 
 versions = Table("stillframe_versions", metadata, Column("version", Integer, primary_key=True))
 
@@ -57,11 +61,13 @@ requests = Table(
     Column("worker", String),
     Column("leased_at", Float),
     Column("due_at", Float),
+    Column("batch", BigInteger),
     Index("stillframe_requests_next", "crawl", "host", "state", "position"),
     Index("stillframe_requests_due", "crawl", "state", "due_at"),
 )
 """`key` is shortened by `entries.short`; then `long_key` has it whole. `state` is pending, waiting (pending from
-`due_at` on), leased (until `due_at`) or done. Times are the database's."""
+`due_at` on), leased (until `due_at`) or done. Times are the database's. `batch` is the call that added or leased the
+request last, so that a call whose answer was lost recognises its work."""
 
 hosts = Table(
     "stillframe_hosts",
@@ -74,18 +80,26 @@ hosts = Table(
     Column("interval_s", Float),
     Column("held_until", Float, nullable=False, default=0.0),
     Column("next_start", Float, nullable=False, default=0.0),
-    Index("stillframe_hosts_head", "crawl", "head"),
+    Column("sleeps_until", Float, nullable=False, default=0.0, server_default="0"),
+    Index("stillframe_hosts_awake", "crawl", "head", sqlite_where=_AWAKE, postgresql_where=_AWAKE),
+    Index("stillframe_hosts_asleep", "crawl", "sleeps_until", sqlite_where=_ASLEEP, postgresql_where=_ASLEEP),
 )
-"""`head` is the position of the host's next pending page, null without one: so a held host costs one row, not all."""
+"""`head` is the position of the host's next pending page, null without one: so a held host costs one row, not all.
+
+`sleeps_until` is 0 for a host of which a page may start, and else the time from which it is looked at again: `NEVER`
+while it has as many open pages as it may. So the next page is found without walking over the hosts that are held."""
 
 tallies = Table(
     "stillframe_tallies",
     metadata,
     Column("crawl", Integer, primary_key=True),
     Column("name", String(60), primary_key=True),
+    Column("shard", Integer, primary_key=True, server_default="0"),
     Column("count", _BIG, nullable=False),
 )
-"""How many pages are in each state (`pending` includes waiting ones) and had each outcome (`outcome:…`)."""
+"""How many pages are in each state (`pending` includes waiting ones) and had each outcome (`outcome:…`).
+
+The sum over the shards counts: one row would let all workers of a server wait for each other's commits."""
 
 rows = Table(
     "stillframe_rows",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,8 +15,9 @@ from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from stillframe.errors import OptionInvalid
 from stillframe.farm.errors import DiskFull, FarmError, StoreError, StoreUnavailable
-from stillframe.farm.store.connect import postgresql_engine, safe, sqlite_engine
+from stillframe.farm.store.connect import READS, postgresql_engine, safe, sqlite_engine
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -31,8 +33,23 @@ REFUSED = (
     asyncpg.InvalidPasswordError,
 )
 """Answers of a server that stay the same however long one waits."""
-SERVER_FAILURES = ("08", "53", "57P", "58", "40")
+MISTAKEN = (
+    asyncpg.UndefinedObjectError,
+    asyncpg.InvalidParameterValueError,
+    asyncpg.CantChangeRuntimeParamError,
+    asyncpg.exceptions.ClientConfigurationError,
+)
+"""Answers to an option of the URL that means nothing."""
+LOCKED, IDLE, CANCELED = "55P03", "25P03", "57014"
+"""What a server answers when a wait for a lock, a pause within a transaction, or a statement took too long."""
+SERVER_FAILURES = ("08", "53", "57P", "58", "40", LOCKED, IDLE, CANCELED)
 """Classes of PostgreSQL's error codes that pass: connection, resources, shutdown, system, rollback for concurrency."""
+LOCK_PATIENCE_S = 600.0
+"""How long a call waits for locks of other connections, at least: the server answers, and others are at work."""
+OPTION = re.compile(
+    r'(?:unrecognized configuration parameter|parameter) [`"](?P<name>[^`"]+)[`"]|`(?P<other>\w+)` param'
+)
+"""How PostgreSQL and asyncpg name the option of a URL that they refuse."""
 
 
 class Database(Protocol):
@@ -41,8 +58,8 @@ class Database(Protocol):
     engine: Engine
     """The engine, for its events."""
 
-    async def run(self, operation: Operation[T]) -> T:
-        """Run an operation and commit it."""
+    async def run(self, operation: Operation[T], *, light: bool = False) -> T:
+        """Run an operation and commit it; see `Transactions.run`."""
 
     async def close(self) -> None:
         """Close all connections."""
@@ -56,11 +73,12 @@ class SqliteDatabase:
 
     def __init__(self, url: URL) -> None:
         self.engine = sqlite_engine(url)
+        self._reading = self.engine.execution_options(**{READS: True})
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="stillframe-sqlite")
 
-    async def run(self, operation: Operation[T]) -> T:
+    async def run(self, operation: Operation[T], *, light: bool = False) -> T:
         """Run an operation to its end, even if the caller is cancelled: its thread could keep the file locked."""
-        running = asyncio.get_running_loop().run_in_executor(self._thread, self._run, operation)
+        running = asyncio.get_running_loop().run_in_executor(self._thread, self._run, operation, light)
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
@@ -69,8 +87,8 @@ class SqliteDatabase:
                 running.exception()  # it is known, so that asyncio does not report it
             raise
 
-    def _run(self, operation: Operation[T]) -> T:
-        with self.engine.begin() as connection:
+    def _run(self, operation: Operation[T], light: bool) -> T:
+        with (self._reading if light else self.engine).begin() as connection:
             return operation(connection)
 
     async def close(self) -> None:
@@ -85,10 +103,11 @@ class PostgresDatabase:
     def __init__(self, url: URL) -> None:
         self._engine = postgresql_engine(url)
         self.engine = self._engine.sync_engine
+        self._light = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
-    async def run(self, operation: Operation[T]) -> T:
+    async def run(self, operation: Operation[T], *, light: bool = False) -> T:
         """Run an operation and commit it."""
-        async with self._engine.begin() as connection:
+        async with self._light.connect() if light else self._engine.begin() as connection:
             return await connection.run_sync(operation)
 
     async def close(self) -> None:
@@ -118,9 +137,11 @@ class Transactions:
         """Close all connections."""
         await self.database.close()
 
-    async def run(self, operation: Operation[T], *, patience_s: float | None = None) -> T:
+    async def run(self, operation: Operation[T], *, patience_s: float | None = None, light: bool = False) -> T:
         """Run an operation and commit it.
 
+        A `light` one only reads, or is one call of a server's function: on a server, each of its statements is a
+        transaction of its own, without further round trips; in SQLite, it does not wait for those that write.
         Raises StoreUnavailable when the database cannot be used for `patience_s` seconds, or refuses this user;
         DiskFull when it has no more space, StoreError for its other errors, and what the operation raises.
         """
@@ -128,25 +149,39 @@ class Transactions:
         started, pause = time.monotonic(), FIRST_PAUSE_S
         while True:
             try:
-                return await self.database.run(operation)
+                return await self.database.run(operation, light=light)
             except FarmError:
                 raise
             except (DBAPIError, PoolTimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
                 passing = self._translate(error)
                 waited = time.monotonic() - started
-                if waited + pause > patience:
-                    raise StoreUnavailable(
-                        f"The database {self.shown} could not be used for {waited:.0f} s: {_text(error)}; "
-                        f"{self.remedy}, and run the crawl again with --resume",
-                        url=self.shown,
-                    ) from passing
-                _log.info("the database %s does not answer (%s), next try in %.2f s", self.shown, _text(error), pause)
+                locked = _state(error) == LOCKED
+                if waited + pause > (max(patience, LOCK_PATIENCE_S) if locked else patience):
+                    raise self._unavailable(error, waited, locked=locked) from passing
+                what = "waits for another connection" if locked else "does not answer"
+                _log.info("the database %s %s (%s), next try in %.2f s", self.shown, what, _text(error), pause)
                 await asyncio.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311
                 pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    def _unavailable(self, error: Exception, waited: float, *, locked: bool) -> StoreUnavailable:
+        if locked:
+            text = (
+                f"The database {self.shown} answers, but another connection has kept a lock for {waited:.0f} s: "
+                "look for a transaction that stays open in pg_stat_activity"
+            )
+        else:
+            text = f"The database {self.shown} could not be used for {waited:.0f} s: {_text(error)}; {self.remedy}"
+        return StoreUnavailable(f"{text}, and run the crawl again with --resume", url=self.shown)
 
     def _translate(self, error: Exception) -> Exception:
         """Return an error that may pass; raise the fitting one for an error that stays."""
         cause, text = _cause(error), _text(error)
+        if isinstance(cause, MISTAKEN) and (found := OPTION.search(text)):
+            name = found["name"] or found["other"]
+            raise OptionInvalid(
+                f"the URL of {self.shown} has an option {name!r} that cannot be used: {text}; correct it",
+                option=name,
+            ) from error
         if any(phrase in text.lower() for phrase in FULL):
             raise DiskFull(
                 f"The database {self.shown} has no space left: {text}; free some and run the crawl again with --resume",
@@ -165,12 +200,17 @@ class Transactions:
         return error
 
     def _passes(self, error: Exception, cause: BaseException) -> bool:
-        state = getattr(cause, "sqlstate", None)
-        if isinstance(state, str):
+        if state := _state(cause):
             return state.startswith(SERVER_FAILURES)
         if self.is_sqlite and isinstance(error, DBAPIError):
             return any(word in _text(error) for word in ("locked", "busy", "unable to open"))
         return True  # the connection broke, timed out, or was never made
+
+
+def _state(error: BaseException) -> str:
+    """Return a server's code of an error, empty for others."""
+    state = getattr(_cause(error), "sqlstate", None)
+    return state if isinstance(state, str) else ""
 
 
 def _cause(error: BaseException) -> BaseException:

@@ -1,0 +1,116 @@
+CREATE TABLE stillframe_crawls (
+    id SERIAL NOT NULL,
+    name VARCHAR(200) NOT NULL,
+    settings TEXT NOT NULL,
+    max_pages INTEGER,
+    host_pages INTEGER,
+    host_interval_s FLOAT,
+    stopped BOOLEAN NOT NULL,
+    last_position BIGINT NOT NULL,
+    first_position BIGINT NOT NULL,
+    PRIMARY KEY (id),
+    UNIQUE (name)
+);
+CREATE TABLE stillframe_hosts (
+    crawl INTEGER NOT NULL,
+    host VARCHAR NOT NULL,
+    head BIGINT,
+    leased INTEGER NOT NULL,
+    pages INTEGER,
+    interval_s FLOAT,
+    held_until FLOAT NOT NULL,
+    next_start FLOAT NOT NULL,
+    PRIMARY KEY (crawl, host)
+);
+CREATE INDEX stillframe_hosts_head ON stillframe_hosts (crawl, head);
+CREATE TABLE stillframe_offsets (
+    crawl INTEGER NOT NULL,
+    name VARCHAR(100) NOT NULL,
+    row_id BIGINT NOT NULL,
+    size BIGINT NOT NULL,
+    file TEXT NOT NULL,
+    PRIMARY KEY (crawl, name)
+);
+CREATE TABLE stillframe_requests (
+    crawl INTEGER NOT NULL,
+    key VARCHAR NOT NULL,
+    long_key TEXT,
+    url TEXT NOT NULL,
+    host VARCHAR NOT NULL,
+    body TEXT NOT NULL,
+    depth INTEGER NOT NULL,
+    position BIGINT NOT NULL,
+    state VARCHAR(8) NOT NULL,
+    outcome VARCHAR(40),
+    attempts INTEGER NOT NULL,
+    token INTEGER NOT NULL,
+    worker VARCHAR,
+    leased_at FLOAT,
+    due_at FLOAT,
+    PRIMARY KEY (crawl, key)
+);
+CREATE INDEX stillframe_requests_due ON stillframe_requests (crawl, state, due_at);
+CREATE INDEX stillframe_requests_next ON stillframe_requests (crawl, host, state, position);
+CREATE TABLE stillframe_rows (
+    id BIGSERIAL NOT NULL,
+    crawl INTEGER NOT NULL,
+    dataset VARCHAR(100) NOT NULL,
+    key VARCHAR NOT NULL,
+    ordinal INTEGER NOT NULL,
+    body BYTEA NOT NULL,
+    payload BYTEA,
+    PRIMARY KEY (id),
+    UNIQUE (crawl, dataset, key, ordinal)
+);
+CREATE INDEX stillframe_rows_export ON stillframe_rows (crawl, dataset, id);
+CREATE TABLE stillframe_states (
+    crawl INTEGER NOT NULL,
+    key VARCHAR(200) NOT NULL,
+    value BYTEA NOT NULL,
+    PRIMARY KEY (crawl, key)
+);
+CREATE TABLE stillframe_tallies (
+    crawl INTEGER NOT NULL,
+    name VARCHAR(60) NOT NULL,
+    count BIGINT NOT NULL,
+    PRIMARY KEY (crawl, name)
+);
+CREATE TABLE stillframe_versions (
+    version SERIAL NOT NULL,
+    PRIMARY KEY (version)
+);
+CREATE TABLE stillframe_workers (
+    crawl INTEGER NOT NULL,
+    worker VARCHAR NOT NULL,
+    seen_at FLOAT NOT NULL,
+    PRIMARY KEY (crawl, worker)
+);
+INSERT INTO stillframe_crawls (id, name, settings, max_pages, host_pages, host_interval_s, stopped, last_position, first_position) VALUES (1, 'crawl', '{"settings": {"max_pages": 40, "pages_per_host": 3}, "made_by": "8f3e3ccfa0f2079e"}', 40, 3, NULL, false, 10, -1);
+INSERT INTO stillframe_hosts (crawl, host, head, leased, pages, interval_s, held_until, next_start) VALUES (1, 'a', 4, 1, NULL, NULL, 0.0, 1795997910.0832007);
+INSERT INTO stillframe_hosts (crawl, host, head, leased, pages, interval_s, held_until, next_start) VALUES (1, 'b', 7, 0, 1, 0.0, 0.0, 0.0);
+INSERT INTO stillframe_hosts (crawl, host, head, leased, pages, interval_s, held_until, next_start) VALUES (1, 'c', NULL, 0, NULL, NULL, 0.0, 1795997910.0832007);
+INSERT INTO stillframe_hosts (crawl, host, head, leased, pages, interval_s, held_until, next_start) VALUES (1, 'd', 10, 0, NULL, NULL, 0.0, 0.0);
+INSERT INTO stillframe_offsets (crawl, name, row_id, size, file) VALUES (1, 'jsonl', 1, 4, 'pages.jsonl');
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'a/0', NULL, 'http://a/0', 'a', '{"n":0}', 0, 1, 'done', 'failed', 1, 1, 'old:1:1', 1795997910.0832007, NULL);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'a/1', NULL, 'http://a/1', 'a', '{"n":1}', 0, 2, 'waiting', NULL, 1, 1, 'old:1:1', 1795997910.0832007, 1795997910.6272478);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'a/2', NULL, 'http://a/2', 'a', '{"n":2}', 0, 3, 'leased', NULL, 1, 1, 'old:1:1', 1795997910.0832007, 1795997970.0832007);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'a/3', NULL, 'http://a/3', 'a', '{"n":3}', 0, 4, 'pending', NULL, 0, 0, NULL, NULL, NULL);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'a/4', NULL, 'http://a/4', 'a', '{"n":4}', 0, 5, 'pending', NULL, 0, 0, NULL, NULL, NULL);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'a/5', NULL, 'http://a/5', 'a', '{"n":5}', 0, 6, 'pending', NULL, 0, 0, NULL, NULL, NULL);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'b/1', NULL, 'http://b/1', 'b', '{"n":1}', 0, 7, 'pending', NULL, 0, 0, NULL, NULL, NULL);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'b/2', NULL, 'http://b/2', 'b', '{"n":2}', 0, 8, 'pending', NULL, 0, 0, NULL, NULL, NULL);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'c/9', NULL, 'http://c/9', 'c', '{"n":9}', 0, -1, 'done', 'done', 1, 1, 'old:1:1', 1795997910.0832007, NULL);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'a/7', NULL, 'http://a/7', 'a', '{"n":7}', 0, 9, 'pending', NULL, 0, 0, NULL, NULL, NULL);
+INSERT INTO stillframe_requests (crawl, key, long_key, url, host, body, depth, position, state, outcome, attempts, token, worker, leased_at, due_at) VALUES (1, 'd/1', NULL, 'http://d/1', 'd', '{"n":1}', 0, 10, 'pending', NULL, 0, 0, NULL, NULL, NULL);
+INSERT INTO stillframe_rows (id, crawl, dataset, key, ordinal, body, payload) VALUES (1, 1, 'pages', 'c/9', 0, '\x6f6e65'::bytea, NULL);
+INSERT INTO stillframe_rows (id, crawl, dataset, key, ordinal, body, payload) VALUES (2, 1, 'logs', 'c/9', 0, '\x6c6f67'::bytea, NULL);
+INSERT INTO stillframe_rows (id, crawl, dataset, key, ordinal, body, payload) VALUES (3, 1, 'pages', 'a/0', 0, '\x74776f'::bytea, NULL);
+INSERT INTO stillframe_states (crawl, key, value) VALUES (1, 'k', '\x0076'::bytea);
+INSERT INTO stillframe_tallies (crawl, name, count) VALUES (1, 'pending', 8);
+INSERT INTO stillframe_tallies (crawl, name, count) VALUES (1, 'leased', 1);
+INSERT INTO stillframe_tallies (crawl, name, count) VALUES (1, 'outcome:done', 1);
+INSERT INTO stillframe_tallies (crawl, name, count) VALUES (1, 'outcome:failed', 1);
+INSERT INTO stillframe_versions (version) VALUES (1);
+INSERT INTO stillframe_workers (crawl, worker, seen_at) VALUES (1, 'old:1:1', 1795997910.0832007);
+SELECT setval('stillframe_crawls_id_seq', 1);
+SELECT setval('stillframe_rows_id_seq', 3);
