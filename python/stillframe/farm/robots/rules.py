@@ -84,8 +84,9 @@ class Rules:
         self._wild = sorted((_pattern(path, allow) for path, allow in wild.items()), reverse=True)
 
     def allows(self, url: str) -> bool:
-        """Return whether a URL of the origin may be loaded: the rule with most octets decides, and of two equal ones
-        the one that allows.
+        """Return whether a URL of the origin may be loaded.
+
+        The rule with most octets decides, and of two equal ones the one that allows.
         """
         target = target_of(url)
         if target == ROBOTS_PATH:
@@ -189,9 +190,7 @@ class _Reader:
     def rules(self) -> Rules:
         """Return what was read."""
         agent = self._token if self._token in self._rules else b"*"
-        return Rules(
-            self._rules.get(agent, []), crawl_delay_s=self._delays.get(agent), sitemaps=tuple(self._sitemaps)
-        )
+        return Rules(self._rules.get(agent, []), crawl_delay_s=self._delays.get(agent), sitemaps=tuple(self._sitemaps))
 
 
 def _records(content: bytes) -> Iterator[tuple[bytes, bytes]]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from stillframe.farm.errors import CrawlExists, CrawlUnknown, StoreVersion
 from stillframe.farm.store.queue import LOCKS
-from stillframe.farm.store.tables import VERSION, crawls, metadata, versions
+from stillframe.farm.store.tables import VERSION, crawls, metadata, robots, versions
 from stillframe.farm.store.transactions import Transactions
 
 Mode = Literal["create", "resume", "join"]
@@ -59,6 +59,8 @@ class Opening:
                 found=version,
                 expected=VERSION,
             )
+        else:
+            metadata.create_all(connection, tables=[robots])
 
     def _create(self, connection: Connection) -> tuple[int, dict[str, Any]]:
         if self._mode != "create":
