@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,6 +19,7 @@ from stillframe.farm.store.robots import RobotsRow, read_robots, write_robots
 
 RULES = Answer(kind="rules", body=b"User-agent: *\nDisallow: /private\nCrawl-delay: 2\n")
 NONE, BROKEN = Answer(kind="none"), Answer(kind="unreachable", reason="reset")
+BOUND = 30
 A, B = "http://a.example", "http://b.example"
 
 
@@ -31,6 +32,8 @@ class Client(RobotsClient):
         self.latency_s = latency_s
         self.asked: Counter[str] = Counter()
         self.open = self.most = 0
+        self.answering = asyncio.Event()
+        self.answering.set()
 
     async def fetch(self, origin: str) -> Answer:
         self.asked[origin] += 1
@@ -38,9 +41,16 @@ class Client(RobotsClient):
         self.most = max(self.most, self.open)
         try:
             await asyncio.sleep(self.latency_s)
+            await self.answering.wait()
         finally:
             self.open -= 1
         return self.answers[min(self.asked[origin], len(self.answers)) - 1]
+
+
+async def until(is_true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(BOUND):
+        while not is_true():  # noqa: ASYNC110  nothing tells
+            await asyncio.sleep(0.01)
 
 
 @pytest.fixture(autouse=True)
@@ -75,12 +85,14 @@ async def test_pages_of_one_host_ask_once_and_hosts_side_by_side() -> None:
 
 
 async def test_a_slow_host_sends_its_page_back_and_is_fetched_meanwhile() -> None:
-    client = Client(NONE, latency_s=0.3)
+    client = Client(RULES)
+    client.answering.clear()
     async with Robots(client, token="shopbot") as robots:
-        assert (await robots.judge(A, patience_s=0.01)).wait_s > 0
-        assert not robots.forbids(A)
-        await asyncio.sleep(0.6)
-        assert (await robots.judge(A, patience_s=0.01)).allowed
+        assert (await robots.judge(f"{A}/private", patience_s=0.01)).wait_s > 0
+        assert not robots.forbids(f"{A}/private")
+        client.answering.set()
+        await until(lambda: robots.forbids(f"{A}/private"))
+        assert (await robots.judge(f"{A}/public", patience_s=0.01)).allowed
     assert client.asked[A] == 1
 
 
@@ -167,16 +179,18 @@ def test_the_time_while_the_crawl_was_away_does_not_count() -> None:
 @on_sqlite
 async def test_workers_share_what_one_has_fetched(store_url: str) -> None:
     async with stores(store_url, "one", "two") as (one, two):
-        client, other, delays = Client(RULES, latency_s=0.3), Client(RULES), []
+        client, other, delays = Client(RULES), Client(RULES), []
+        client.answering.clear()
 
         async def delay(origin: str, delay_s: float) -> None:
             delays.append((origin, delay_s))
 
         async with Robots(client, token="shopbot", store=one, on_delay=delay) as first:
             first_asks = asyncio.create_task(first.judge(f"{A}/private", patience_s=30))
-            await asyncio.sleep(0.1)
+            await until(lambda: client.open > 0)
             async with Robots(other, token="shopbot", store=two, on_delay=delay) as second:
                 assert (await second.judge(f"{A}/private")).wait_s > 0  # the other one fetches
+                client.answering.set()
                 assert not (await first_asks).allowed
                 assert await second.judge(f"{A}/private") == await first.judge(f"{A}/private")
                 assert (await second.judge(f"{A}/public")).allowed
@@ -207,17 +221,16 @@ async def test_a_database_of_before_gets_the_table(store_url: str) -> None:
 @on_sqlite
 async def test_a_claim_of_a_dead_worker_runs_out(store_url: str) -> None:
     async with stores(store_url, "one", "two") as (one, two):
-        assert (await read_robots(one, A, claim_s=0.3)).mine
-        assert (await read_robots(one, A, claim_s=0.3)).mine  # its answer was lost
-        assert not (await read_robots(two, A, claim_s=0.3)).mine
-        assert (await read_robots(two, B, claim_s=0.3)).mine
-        await asyncio.sleep(0.4)
+        assert (await read_robots(one, A, claim_s=30)).mine
+        assert not (await read_robots(two, A, claim_s=30)).mine
+        assert (await read_robots(two, B, claim_s=30)).mine
+        assert (await read_robots(one, A, claim_s=0)).mine  # again, as if its answer was lost; this claim is over
         assert (await read_robots(two, A, claim_s=30)).mine
-        await write_robots(two, A, RobotsRow(kind="unreachable", tries=1, failing_s=5.0, expires_in_s=0.2))
+        await write_robots(two, A, RobotsRow(kind="unreachable", tries=1, failing_s=5.0, expires_in_s=60.0))
         found = await read_robots(one, A, claim_s=30)
         assert (found.mine, found.row.kind, found.row.tries) == (False, "unreachable", 1)
         assert found.row.failing_s == pytest.approx(5.0, abs=2.0)
-        await asyncio.sleep(0.3)
+        await write_robots(two, A, RobotsRow(kind="unreachable", tries=1, failing_s=5.0))
         assert (await read_robots(one, A, claim_s=30)).mine
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -199,12 +198,10 @@ async def test_of_an_endless_file_only_the_beginning_is_read() -> None:
             await writer.drain()
             sent += 65_536
 
-    started = time.monotonic()
     async with raw(endless) as origin:
         found = await fetch(origin)
     assert (found.kind, len(found.body)) == ("rules", MAX_BYTES)
     assert sent < 100_000_000
-    assert time.monotonic() - started < 10
 
 
 async def test_of_a_packed_bomb_only_the_beginning_is_read() -> None:

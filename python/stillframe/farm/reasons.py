@@ -5,7 +5,7 @@ DOWNLOAD = "download"
 TOO_LARGE = "too_large"
 """The document is larger than the limit."""
 
-ROBOTS_WAIT_S = 3_600.0
+ROBOTS_WAIT_S = 900.0
 """How long a crawl waits for a robots.txt that cannot be read, until the pages of its host fail. Our choice: RFC 9309
 lets a crawler that runs for months wait for 30 days."""
 
