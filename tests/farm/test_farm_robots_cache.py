@@ -195,7 +195,7 @@ async def test_workers_share_what_one_has_fetched(store_url: str) -> None:
                 assert await second.judge(f"{A}/private") == await first.judge(f"{A}/private")
                 assert (await second.judge(f"{A}/public")).allowed
         assert (client.asked[A], other.asked[A]) == (1, 0)
-        assert delays == [(A, 2.0)]
+        assert delays == [(A, 2.0), (A, 2.0)]  # the one that fetched it may have ended before
 
 
 @on_sqlite

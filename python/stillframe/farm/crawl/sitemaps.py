@@ -56,18 +56,20 @@ async def _add(store: CrawlStore, settings: CrawlSettings) -> None:
         robots_client({}, user_agent=agent), token=token_of(settings.user_agent, settings.robots_token), store=store
     )
     async with ImpitHttpClient(browser=None, headers={"user-agent": agent}) as client, robots:
-        async for batch in _batches(_pages(client, robots, settings)):
+        named = [each for given in settings.sitemaps for each in await _sitemaps(robots, given, settings.urls)]
+        urls = [url for url in dict.fromkeys(named) if url is not None]
+        async for batch in _batches(_pages(client, urls, settings)):
             added = await store.add([new_request(request) for request in batch])
             found, new = found + len(batch), new + sum(each.added for each in added)
             if found >= min(settings.max_pages or MAX_PAGES, MAX_PAGES):
                 break
     _log.info("the sitemaps name %d pages, %d of them new", found, new)
-    await store.set_state(STATE, b"read")
+    if None not in named:
+        await store.set_state(STATE, b"read")
 
 
-async def _pages(client: HttpClient, robots: Robots, settings: CrawlSettings) -> AsyncIterator[Request]:
+async def _pages(client: HttpClient, urls: list[str], settings: CrawlSettings) -> AsyncIterator[Request]:
     """Yield the pages that sitemaps name. Of a sitemap, crawlee drops what follows a text such as `http://[`."""
-    urls = list(dict.fromkeys([url async for url in _sitemaps(robots, settings)]))
     options: dict[str, Any] = {name: regexes(getattr(settings, name)) or None for name in ("include", "exclude")}
     options["enqueue_strategy"] = "same-hostname" if settings.same_host else "all"
     async with SitemapRequestLoader(urls, client, **options) as loader:
@@ -83,22 +85,18 @@ async def _pages(client: HttpClient, robots: Robots, settings: CrawlSettings) ->
             yield Request.from_url(request.url, crawl_depth=0)
 
 
-async def _sitemaps(robots: Robots, settings: CrawlSettings) -> AsyncIterator[str]:
-    for given in settings.sitemaps:
-        if given != AUTO_SITEMAP:
-            yield given
-            continue
-        for start in settings.urls:
-            for url in await _named(robots, start):
-                yield url
+async def _sitemaps(robots: Robots, given: str, starts: Sequence[str]) -> list[str | None]:
+    """Return the sitemaps that an option stands for; None for a host whose robots.txt cannot be read."""
+    if given != AUTO_SITEMAP:
+        return [given]
+    return [url for start in starts for url in await _named(robots, start)]
 
 
-async def _named(robots: Robots, start: str) -> list[str]:
-    """Return the sitemaps that a host's robots.txt names, or the usual one; none while it cannot be read."""
+async def _named(robots: Robots, start: str) -> list[str | None]:
     rules = await robots.rules_of(start, patience_s=ROBOTS_PATIENCE_S)
     if rules is None:
-        _log.warning("robots.txt of %s cannot be read, so its sitemaps are not read either", start)
-        return []
+        _log.warning("robots.txt of %s cannot be read, so its sitemaps are not: --resume tries again", start)
+        return [None]
     return [each for each in rules.sitemaps if is_web(each)] or [urljoin(start, "/sitemap.xml")]
 
 

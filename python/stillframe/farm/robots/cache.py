@@ -92,7 +92,7 @@ class Robots:
         token: The product token of the crawler, whose groups count.
         store: The crawl's database; without one, files are kept in memory.
         wait_s: How long to wait for one that cannot be read.
-        on_delay: Called with the origin and its Crawl-delay in seconds when one was fetched.
+        on_delay: Called with the origin and its Crawl-delay in seconds when its file was read, by each worker.
     """
 
     def __init__(
@@ -199,10 +199,7 @@ class Robots:
             _log.warning("%s/robots.txt cannot be read (%s): %s", origin, answer.reason, _consequence(row))
         if self._store is not None:
             await write_robots(self._store, origin, row)
-        known = await self._keep(origin, row, answer.reason)
-        if known.rules is not None and known.rules.crawl_delay_s and self._on_delay is not None:
-            await self._on_delay(origin, known.rules.crawl_delay_s)
-        return known
+        return await self._keep(origin, row, answer.reason)
 
     async def _keep(self, origin: str, row: RobotsRow, reason: str) -> _Known:
         known = _Known(row, await self._parsed(row), reason)
@@ -211,6 +208,10 @@ class Robots:
         self._bytes += len(row.body)
         while len(self._known) > KNOWN_ORIGINS or (self._bytes > KNOWN_BYTES and len(self._known) > 1):
             self._drop(next(iter(self._known)))
+        if known.rules is not None and known.rules.crawl_delay_s and self._on_delay is not None:
+            await self._on_delay(
+                origin, known.rules.crawl_delay_s
+            )  # the worker that fetched it may have ended before that
         return known
 
     def _drop(self, origin: str) -> None:
