@@ -21,6 +21,8 @@ MAX_RULES = 100_000
 """Rules that are kept, more than 500 KiB can hold (57,000); the rest is ignored. Our choice."""
 MAX_TARGET = 8_192
 """Bytes of a URL that rules are compared with: more than servers accept, so that a comparison has a bound."""
+MANY_WILD, SHORT_TARGET = 5_000, 2_048
+"""A file with more wildcards than a site has is compared with fewer bytes: one URL then takes 0.1 s at most."""
 ANY = "*"
 ROBOTS_PATH = b"/robots.txt"
 
@@ -92,6 +94,8 @@ class Rules:
         if target == ROBOTS_PATH:
             return True
         best, allowed = self._longest_plain(target)
+        if len(self._wild) > MANY_WILD:
+            target = target[:SHORT_TARGET]
         for pattern in self._wild:
             if (pattern.octets, pattern.allow) <= (best, allowed):
                 break
