@@ -196,7 +196,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             return list(requests)
         forbidden = set[str]()
         for url in map(_url_of, requests):
-            await asyncio.sleep(0)  # a hostile file takes up to 0.1 s a URL
+            await asyncio.sleep(0)  # a hostile file takes some 0.1 s a URL
             if url not in forbidden and robots.forbids(url):
                 forbidden.add(url)
                 await self._handle_skipped_request(url, "robots_txt")

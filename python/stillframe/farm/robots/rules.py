@@ -22,7 +22,7 @@ MAX_RULES = 100_000
 MAX_TARGET = 8_192
 """Bytes of a URL that rules are compared with: more than servers accept, so that a comparison has a bound."""
 MANY_WILD, SHORT_TARGET = 5_000, 2_048
-"""A file with more wildcards than a site has is compared with fewer bytes: one URL then takes 0.1 s at most."""
+"""A file with more wildcards than a site has is compared with fewer bytes: one URL then takes some 0.1 s."""
 ANY = "*"
 ROBOTS_PATH = b"/robots.txt"
 
