@@ -136,7 +136,8 @@
         ├── CrawlExists                   a crawl of this name exists
         ├── CrawlUnknown                  no crawl has this name
         ├── OutputInvalid                 the output folder cannot be used
-        └── ClusterUnavailable (ConnectionError)  no Ray cluster answers
+        ├── ClusterUnavailable (ConnectionError)  no Ray cluster answers
+        └── RobotsUnreachable             the robots.txt of a page's host could not be read
 
 Each class has a `code`, the word that stands for it in JSON results. Attributes hold the data to act on. The message
 says what was wrong, where, and what to do.
@@ -198,6 +199,7 @@ if TYPE_CHECKING:
     from stillframe.farm.errors import OutputInvalid as OutputInvalid
     from stillframe.farm.errors import PoolClosed as PoolClosed
     from stillframe.farm.errors import PoolTimeout as PoolTimeout
+    from stillframe.farm.errors import RobotsUnreachable as RobotsUnreachable
     from stillframe.farm.errors import StoreError as StoreError
     from stillframe.farm.errors import StoreUnavailable as StoreUnavailable
     from stillframe.farm.errors import StoreVersion as StoreVersion
@@ -241,7 +243,7 @@ _ROOMS: dict[str, str] = {
     "recorder": "RecorderError RecorderFailed RecordingInvalid FlowInvalid",
     "farm": (
         "FarmError PoolClosed PoolTimeout DiskFull StoreError StoreUnavailable StoreVersion LeaseLost "
-        "CrawlExists CrawlUnknown OutputInvalid ClusterUnavailable"
+        "CrawlExists CrawlUnknown OutputInvalid ClusterUnavailable RobotsUnreachable"
     ),
     "session_server": "SessionServerFailed",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -94,11 +95,12 @@ def test_without_a_terminal_a_line_is_printed_now_and_then() -> None:
         ({}, "the crawl is complete"),
         ({"pending": 5}, "--max-pages is reached"),
         ({"exit": CrawlExit.FAILED}, "no page could be loaded"),
+        ({"exit": CrawlExit.FAILED, "reason": "robots_refused", "robots_refused": 1}, "robots.txt allows no page"),
         ({"exit": CrawlExit.INTERRUPTED, "pending": 5}, "drained by Ctrl-C or `farm down`: --resume goes on"),
     ],
 )
 def test_the_summary_says_what_was_done_and_how_it_ended(
-    more: dict[str, int], last: str, capfd: pytest.CaptureFixture[str]
+    more: dict[str, Any], last: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     known = {"exit": 0, "done": 1, "failed": 2, "skipped": 0, "pending": 0, "pages": 1, "restarts": 0, "lost_leases": 3}
     summary = CrawlSummary(

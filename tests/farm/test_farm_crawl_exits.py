@@ -42,6 +42,9 @@ def test_a_run_that_is_over_its_time_is_stopped() -> None:
         ({"failed:http_500": 1}, CrawlExit.FAILED_LIMIT, CrawlExit.FAILED_LIMIT),
         ({"failed:http_500": 1, "done": 1}, CrawlExit.OK, CrawlExit.OK),
         ({"skipped": 1}, CrawlExit.OK, CrawlExit.OK),
+        ({"skipped:robots": 1}, CrawlExit.OK, CrawlExit.FAILED),
+        ({"skipped:robots": 1}, CrawlExit.TIME_LIMIT, CrawlExit.TIME_LIMIT),
+        ({"skipped:robots": 1, "done": 1}, CrawlExit.OK, CrawlExit.OK),
     ],
 )
 def test_a_complete_run_that_got_no_page_has_failed(

@@ -189,7 +189,8 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
             ),
             site.url.replace("http:", "https:") + "/tls",
         )
-        summary = await crawl(site, tmp_path / "out", "/start", same_host=False, navigation_s=60.0, concurrency=4)
+        options = {"same_host": False, "navigation_s": 60.0, "robots_wait_s": 0.0}
+        summary = await crawl(site, tmp_path / "out", "/start", concurrency=4, **options)
         found = by_url(tmp_path / "out")
         titles = {path: found[site.url + path].get("title") for path in ("/throttled", "/busy", "/dialogs", "/large")}
         assert titles == {"/throttled": "At last", "/busy": "At last", "/dialogs": "after", "/large": "Large"}
@@ -201,12 +202,12 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
             f"{site.url}/download": "download",
             f"{site.url}/huge": "too_large",
             f"{site.url}/packed": "too_large",
-            "http://nowhere.invalid/": "err_name_not_resolved",
-            "http://127.0.0.1:9/": "err_unsafe_port",
-            f"{site.url.replace('http:', 'https:')}/tls": "err_ssl_protocol_error",
+            "http://nowhere.invalid/": "robots_unreachable",
+            "http://127.0.0.1:9/": "robots_unreachable",
+            f"{site.url.replace('http:', 'https:')}/tls": "robots_unreachable",
         }
         assert sum(summary.errors.values()) == summary.failed == 8
-        assert summary.skipped == 1
+        assert (summary.skipped, summary.robots_refused) == (1, 1)
         assert site.seen["/private"] == 0
         assert site.seen["/broken"] == 2
         assert (site.seen["/huge"], site.seen["/packed"]) == (1, 1)

@@ -134,3 +134,15 @@ async def test_a_stop_ends_the_reading_and_the_next_run_reads_again(tmp_path: Pa
 def test_a_sitemap_is_a_url_or_auto() -> None:
     with pytest.raises(OptionInvalid, match="no url"):
         settings("http://a", "no url")
+
+
+async def test_sitemaps_of_a_host_whose_robots_txt_cannot_be_read_are_read_later(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ROBOTS_PATIENCE_S", 0.0)
+    async with serving(extra_xml=urlset("{site}/1")) as site:
+        asked = settings("http://127.0.0.1:9", f"{site}/extra.xml", "auto", same_host=False)
+        async with await CrawlStore.open(sqlite_url, "c", worker=worker_name(), settings=asked.to_builtins()) as store:
+            await add_sitemaps(store, asked, asyncio.Event())
+            assert [lease.url for lease in await store.lease(10)] == [f"{site}/1"]
+            assert await store.get_state(module.STATE) is None

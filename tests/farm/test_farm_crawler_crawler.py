@@ -184,6 +184,7 @@ async def test_a_crawl_without_browsers_ends_and_keeps_its_pages(tmp_path: Path)
         crawler = crawler_of(
             storage_client=client,
             browser_options={"executable": "/bin/false"},
+            respect_robots_txt_file=False,
             pool_settings=PoolSettings(pages_per_browser=2, launch_attempts=2, first_backoff_s=0.01),
         )
         with pytest.raises(BrowserError):
@@ -225,7 +226,7 @@ async def test_a_page_waits_for_memory_without_being_tried(monkeypatch: pytest.M
 
 async def test_a_full_disk_ends_the_crawl_and_keeps_its_pages(tmp_path: Path) -> None:
     async with two_pages_kept(tmp_path) as client, crowded([0.1], free_disk=1e6) as pool:
-        crawler = crawler_of(pool=pool, storage_client=client)
+        crawler = crawler_of(pool=pool, storage_client=client, respect_robots_txt_file=False)
         with pytest.raises(DiskFull) as full:
             await run(crawler, "http://127.0.0.1:9/a", "http://127.0.0.1:9/b")
         assert (full.value.free_bytes, full.value.needed_bytes) == (1_000_000, 200_000_000)

@@ -1,44 +1,132 @@
-"""robots.txt: what is written in it holds, however its bytes look."""
+"""robots.txt in a crawler: whose groups count, which way it comes, and what becomes of pages."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
-from aiohttp import web
-from crawlee.http_clients import ImpitHttpClient
+from crawlee import Request
 
-from stillframe.farm.crawler.robots import MAX_BYTES, Robots, find_robots, robots_text
-from stillframe.testing.app_server import serving
+from stillframe.errors import OptionInvalid
+from stillframe.farm.crawler.deferring import Deferred, Holds
+from stillframe.farm.crawler.judging import RobotsJudge
+from stillframe.farm.crawler.retries import is_lasting
+from stillframe.farm.crawler.robots import proxy_info, robots_client, token_of
+from stillframe.farm.errors import RobotsUnreachable
+from stillframe.farm.robots.fetching import Answer
 
-RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 1.5\nSitemap: http://x/s.xml\n"
+SITE, OTHER = "http://shop.example", "http://other.example"
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("user_agent", "token"),
     [
-        RULES,
-        b"\xef\xbb\xbf" + RULES,
-        b"# Gr\xf6\xdfe\r\n" + RULES.replace(b"\n", b"\r\n"),
-        b"\x00\xff\n" + RULES,
-        RULES + b"#" * MAX_BYTES,
+        (None, "stillframe"),
+        ("", "stillframe"),
+        ("ShopBot", "ShopBot"),
+        ("ShopBot/1.0 (+https://shop.example/bot)", "ShopBot"),
+        ("Mozilla/5.0 (compatible; Shop-Bot_2/1.0; +https://shop.example)", "Shop-Bot_2"),
+        ("Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0", "stillframe"),
     ],
-    ids=["plain", "byte order mark", "Latin-1 in a comment", "zero bytes", "long"],
 )
-def test_what_it_says_holds(content: bytes) -> None:
-    robots = Robots("http://x/start", robots_text(content))
-    assert not robots.is_allowed("http://x/private/a")
-    assert robots.is_allowed("http://x/public")
-    assert robots.is_allowed("http://y/private/a")
-    assert robots.get_crawl_delay() == 1.5
-    assert robots.sitemaps == ["http://x/s.xml"]
+def test_the_token_is_that_of_the_user_agent(user_agent: str | None, token: str) -> None:
+    assert token_of(user_agent) == token
+    assert token_of(user_agent, "Other") == "Other"
 
 
-@pytest.mark.parametrize(("status", "allowed"), [(200, False), (404, True), (503, False)])
-async def test_the_status_decides_first(status: int, allowed: bool) -> None:
-    async def answer(_: web.Request) -> web.Response:
-        return web.Response(status=status, body=b"\xef\xbb\xbf" + RULES)
+@pytest.mark.parametrize("token", ["", "*", "Shop Bot", "ShopBot/1.0", "Größe"])
+def test_a_token_that_robots_txt_cannot_name_is_refused(token: str) -> None:
+    with pytest.raises(OptionInvalid, match="robots_token"):
+        token_of("ShopBot", token)
 
-    app = web.Application()
-    app.router.add_get("/robots.txt", answer)
-    async with serving(app) as port, ImpitHttpClient() as client:
-        url = f"http://127.0.0.1:{port}/private/a?q=1"
-        assert (await find_robots(url, client)).is_allowed(url) is allowed
+
+@pytest.mark.parametrize(
+    ("proxy", "url", "through"),
+    [
+        (None, SITE, None),
+        ("proxy.example:3128", SITE, "http://proxy.example:3128"),
+        ("http://proxy.example", SITE, "http://proxy.example:80"),
+        ({"server": "https://p:1", "username": "u", "password": "w"}, SITE, "https://u:w@p:1"),
+        ({"server": "http://p:1", "bypass": "shop.example"}, SITE, None),
+        ({"server": "http://p:1", "bypass": ["*.example"]}, SITE, None),
+        ({"server": "http://p:1", "bypass": ["*.example"]}, "http://a.test", "http://p:1"),
+        ("http://p:1", "http://127.0.0.1:8/", None),
+        ("http://p:1", "http://localhost/", None),
+        ({"server": "http://p:1", "bypass": ["<-loopback>"]}, "http://127.0.0.1/", "http://p:1"),
+    ],
+)
+def test_it_goes_the_way_of_the_pages(proxy: Any, url: str, through: str | None) -> None:
+    found = proxy_info(proxy, url)
+    assert (None if found is None else found.url) == through
+
+
+class Answers:
+    """Stands for the network: answers by origin, in their order."""
+
+    def __init__(self, **answers: Answer) -> None:
+        self.answers = answers
+
+    async def __call__(self, origin: str) -> Answer:
+        return self.answers[origin.removeprefix("http://").partition(".")[0]]
+
+
+RULES = Answer(kind="rules", body=b"User-agent: *\nDisallow: /private\n")
+BROKEN = Answer(kind="unreachable", reason="status 503")
+
+
+def judge(monkeypatch: pytest.MonkeyPatch, wait_s: float = 60.0, **answers: Answer) -> tuple[RobotsJudge, Holds]:
+    client = robots_client({})
+    monkeypatch.setattr(client, "fetch", Answers(**answers))
+    monkeypatch.setattr("stillframe.farm.crawler.judging.robots_client", lambda *_, **__: client)
+    holds = Holds()
+    return RobotsJudge({}, token=None, wait=timedelta(seconds=wait_s), store=None, proxies=None, holds=holds), holds
+
+
+async def test_a_page_behind_a_redirect_is_judged_by_where_it_led(monkeypatch: pytest.MonkeyPatch) -> None:
+    robots, _ = judge(monkeypatch, shop=RULES, other=RULES)
+    async with robots:
+        request = Request.from_url(f"{SITE}/public", enqueue_strategy="same-hostname")
+        assert await robots.allows(request)
+        for place, allowed in (
+            (f"{SITE}/public", True),
+            (f"{SITE}/elsewhere", True),
+            (f"{SITE}/private/1", False),
+            (f"{OTHER}/private", True),  # crawlee drops it, as a page of another host
+        ):
+            request.loaded_url = place
+            assert await robots.allows_loaded(request) is allowed
+        anywhere = Request.from_url(f"{SITE}/public", enqueue_strategy="all")
+        anywhere.loaded_url = f"{OTHER}/private"
+        assert not await robots.allows_loaded(anywhere)
+
+
+async def test_a_host_is_held_while_it_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    robots, holds = judge(monkeypatch, shop=BROKEN, other=RULES)
+    async with robots:
+        with pytest.raises(Deferred) as deferred:
+            await robots.allows(Request.from_url(f"{SITE}/public"))
+        assert deferred.value.delay_s == deferred.value.hold_host_s > 5
+        assert holds.left_s("shop.example") > 5
+        assert holds.left_s("other.example") == 0
+
+
+async def test_a_page_redirected_there_waits_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    robots, holds = judge(monkeypatch, shop=RULES, other=BROKEN)
+    async with robots:
+        request = Request.from_url(f"{SITE}/public", enqueue_strategy="all")
+        request.loaded_url = f"{OTHER}/"
+        with pytest.raises(Deferred) as deferred:
+            await robots.allows_loaded(request)
+        assert deferred.value.hold_host_s == 0
+        assert holds.left_s("shop.example") == 0
+
+
+async def test_pages_fail_for_good_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    robots, _ = judge(monkeypatch, wait_s=0, shop=BROKEN)
+    async with robots:
+        with pytest.raises(RobotsUnreachable, match="status 503") as failed:
+            await robots.allows(Request.from_url(f"{SITE}/public"))
+    assert failed.value.url == f"{SITE}/public"
+    assert failed.value.code == "robots_unreachable"
+    assert is_lasting(failed.value)

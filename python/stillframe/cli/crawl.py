@@ -20,6 +20,7 @@ from rich.table import Table
 from stillframe.cli.output import print_error, print_json
 from stillframe.errors import OptionInvalid, StillframeError
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, Progress, run_crawl
+from stillframe.farm.crawl.summary import NOTHING_ALLOWED
 from stillframe.farm.exits import MEANINGS, CrawlExit, exit_for_error
 
 LINE_S = 10.0
@@ -241,6 +242,8 @@ def print_summary(summary: CrawlSummary, *, as_json: bool) -> None:
         f"pages: {summary.done} done, {summary.failed} failed, {summary.skipped} skipped, {summary.pending} pending",
         f"this run: {run} in {summary.seconds:.1f} s, {summary.pages_per_s:.1f} pages/s",
     ]
+    if summary.robots_refused:
+        lines.append(f"robots.txt forbids: {summary.robots_refused} of the skipped pages")
     for title, counts in (("errors", summary.errors), ("waits ended with", summary.verdicts)):
         if counts:
             lines.append(f"{title}: {counted(counts)}")
@@ -258,5 +261,5 @@ def _ending(summary: CrawlSummary) -> str:
         case CrawlExit.OK:
             return "--max-pages is reached" if summary.pending else "the crawl is complete"
         case CrawlExit.FAILED:
-            return "no page could be loaded"
+            return "robots.txt allows no page" if summary.reason == NOTHING_ALLOWED else "no page could be loaded"
     return MEANINGS[CrawlExit(summary.exit)]

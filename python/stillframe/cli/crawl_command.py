@@ -11,7 +11,7 @@ import typer
 
 from stillframe.cli.options import Headed, Json, TraceDirectory, TraceScreenshots, tracing
 from stillframe.farm.exits import MEANINGS, CrawlExit
-from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
 
 CRAWL_EXITS = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {MEANINGS[code]}" for code in CrawlExit)])
 MISSING = "stillframe: crawls need more packages: pip install 'stillframe[crawl]'"
@@ -45,6 +45,19 @@ Formats = Annotated[list[OutputFormat] | None, typer.Option("--format", help="Wh
 Queue = Annotated[str, typer.Option(metavar="URL", help="sqlite, for a file in the output folder, or postgresql://….")]
 Name = Annotated[str, typer.Option(help="The crawl's name, unique in its database.")]
 IgnoreRobots = Annotated[bool, typer.Option("--ignore-robots", help="Do not honour robots.txt.")]
+UserAgent = Annotated[
+    str | None, typer.Option(metavar="TEXT", help="The user agent of pages, robots.txt and sitemaps.")
+]
+RobotsToken = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The name whose groups in robots.txt count; by default that of the user agent."),
+]
+RobotsWait = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS", min=0, help="How long pages wait for a robots.txt that cannot be read; then they fail."
+    ),
+]
 SkipNearDuplicates = Annotated[
     bool, typer.Option("--skip-near-duplicates", help="Record pages like an earlier one without their content.")
 ]
@@ -63,11 +76,23 @@ Concurrency = Annotated[
     str, typer.Option(metavar="N", help="Pages open at once: auto, by cores and load, or a number.")
 ]
 
-SAME = ("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries")
+SAME = (
+    "max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries", "user_agent",
+    "robots_token",
+)  # fmt: skip
 REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block")
 """Options that become a setting of their own name, as they are or as a tuple."""
 SETTINGS = frozenset(
-    {*SAME, *REPEATABLE, "formats", "ignore_robots", "host_interval", "navigation_timeout", "max_document_bytes"}
+    {
+        *SAME,
+        *REPEATABLE,
+        "formats",
+        "ignore_robots",
+        "robots_wait",
+        "host_interval",
+        "navigation_timeout",
+        "max_document_bytes",
+    }
 ) - {"name"}
 """Options that are recorded with the crawl."""
 
@@ -88,6 +113,9 @@ def crawl(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the crawl of the output folder.")] = False,
     concurrency: Concurrency = "auto",
     ignore_robots: IgnoreRobots = False,
+    user_agent: UserAgent = None,
+    robots_token: RobotsToken = None,
+    robots_wait: RobotsWait = ROBOTS_WAIT_S,
     skip_near_duplicates: SkipNearDuplicates = False,
     block: Block = None,
     pages_per_host: PagesPerHost = None,
@@ -156,6 +184,7 @@ def settings_of(options: Mapping[str, Any]) -> dict[str, Any]:
         **{name: tuple(options[name] or ()) for name in REPEATABLE},
         "formats": tuple(dict.fromkeys(str(each) for each in options["formats"] or [OutputFormat.JSONL])),
         "respect_robots": not options["ignore_robots"],
+        "robots_wait_s": options["robots_wait"],
         "host_interval_s": options["host_interval"],
         "navigation_s": options["navigation_timeout"],
         "max_document_bytes": options["max_document_bytes"] or None,

@@ -24,16 +24,19 @@ from stillframe.cli.crawl_command import (
     NavigationTimeout,
     PagesPerHost,
     Retries,
+    RobotsToken,
+    RobotsWait,
     SameHost,
     Sitemaps,
     SkipNearDuplicates,
+    UserAgent,
     check_start,
     read_concurrency,
     settings_of,
 )
 from stillframe.cli.options import Json
 from stillframe.farm.exits import CrawlExit
-from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
 
 farm = typer.Typer(
     help="One crawl on many machines: PostgreSQL keeps it, Ray places the workers.", no_args_is_help=True
@@ -76,6 +79,9 @@ def up(
     exclude: Exclude = None,
     formats: Formats = None,
     ignore_robots: IgnoreRobots = False,
+    user_agent: UserAgent = None,
+    robots_token: RobotsToken = None,
+    robots_wait: RobotsWait = ROBOTS_WAIT_S,
     skip_near_duplicates: SkipNearDuplicates = False,
     block: Block = None,
     pages_per_host: PagesPerHost = None,

@@ -146,3 +146,16 @@ class ClusterUnavailable(FarmError, ConnectionError):
     def __init__(self, message: str, *, address: str) -> None:
         super().__init__(message)
         self.address = address
+
+
+class RobotsUnreachable(FarmError):
+    """The robots.txt of a page's host could not be read for as long as a crawl waits, so the page is not loaded.
+
+    Remedy: Look whether the host answers; then begin a new crawl, or wait longer with `--robots-wait`.
+    """
+
+    code = "robots_unreachable"
+
+    def __init__(self, message: str, *, url: str) -> None:
+        super().__init__(message)
+        self.url = url

@@ -25,7 +25,7 @@ class CrawlExit(IntEnum):
 
 MEANINGS = {
     CrawlExit.OK: "the crawl is complete, or --max-pages is reached",
-    CrawlExit.FAILED: "no page could be loaded, or any other failure",
+    CrawlExit.FAILED: "no page could be loaded, robots.txt allows none, or any other failure",
     CrawlExit.USAGE: "the command line, a URL, the output folder, or the crawl's name is wrong; nothing ran",
     CrawlExit.OUT_OF_SPACE: "no space is left: make room, then --resume",
     CrawlExit.BROWSER: "no browser, or none starts",

@@ -17,12 +17,13 @@ from stillframe.farm.crawl.settings import CrawlSettings, regexes
 from stillframe.farm.crawl.summary import FAILED
 from stillframe.farm.crawler import StillframeCrawlingContext, StillframePreNavCrawlingContext
 from stillframe.farm.crawler.links import page_key
+from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
 from stillframe.farm.output.record import PageError, error_kind
 from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
 from stillframe.farm.store import DATASET, DatasetRow
-from stillframe.farm.store.counting import SKIPPED
+from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
 from stillframe.model.result import CaptureCounts
 
 if TYPE_CHECKING:
@@ -138,8 +139,10 @@ class PageHandler:
             record = self._fail(request, error or RuntimeError("crawlee gave no reason"), now)
         elif record is None or request.state == RequestState.SKIPPED:
             # A page without a record has led to another host, and crawlee has not handed it over.
-            self._queue.stage(request.unique_key, [], outcome=SKIPPED)
+            refused = request.user_data.get(SKIPPED_BY) == BY_ROBOTS
+            self._queue.stage(request.unique_key, [], outcome=ROBOTS_REFUSED if refused else SKIPPED)
             self._progress.skipped += 1
+            self._progress.robots_refused += refused
             return
         else:
             self._progress.page_done(now, "near-duplicate" if record.verdict is None else record.verdict.reason)

@@ -20,6 +20,7 @@ class Progress:
     errors: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
     skipped: int = 0
+    robots_refused: int = 0
     pending: int = 0
     total_done: int = 0
     total_failed: int = 0

@@ -14,12 +14,13 @@ import msgspec
 
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, Format, read_settings
-from stillframe.farm.crawl.summary import FAILED, CrawlSummary, errors_of
+from stillframe.farm.crawl.summary import FAILED, NO_PAGE, NOTHING_ALLOWED, CrawlSummary, errors_of
 from stillframe.farm.crawl.work import Concurrency, add_start, work
 from stillframe.farm.errors import CrawlUnknown, OutputInvalid
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.output import Exporter, JsonLines, OutputFolder, Parquet, Sink, Warc, read_owner
 from stillframe.farm.store import Counts, CrawlStore, worker_name
+from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
 
 if TYPE_CHECKING:
     from stillframe.farm.metrics import CrawlMetrics
@@ -135,8 +136,16 @@ class _Limits:
 
 def exit_of(counts: Counts, limited: CrawlExit) -> CrawlExit:
     """Return how a run ends: one that is complete and got no page has failed."""
-    nothing = not counts.of("done") and any(outcome.startswith(FAILED) for outcome in counts.outcomes)
-    return CrawlExit.FAILED if nothing and limited == CrawlExit.OK else limited
+    return CrawlExit.FAILED if reason_of(counts) is not None and limited == CrawlExit.OK else limited
+
+
+def reason_of(counts: Counts) -> str | None:
+    """Return why a crawl got no page: `robots_refused` if robots.txt forbids all, or `no_page_loaded`; else None."""
+    if counts.of("done"):
+        return None
+    if any(outcome.startswith(FAILED) for outcome in counts.outcomes):
+        return NO_PAGE
+    return NOTHING_ALLOWED if counts.of(ROBOTS_REFUSED) else None
 
 
 # -- the database and the folder ------------------------------------------------------------------
@@ -259,7 +268,9 @@ def summary_of(name: str, counts: Counts, progress: Progress, exit_code: CrawlEx
         exit=int(exit_code),
         done=counts.of("done"),
         failed=failed,
-        skipped=counts.of("skipped"),
+        skipped=counts.of(SKIPPED) + counts.of(ROBOTS_REFUSED),
+        robots_refused=counts.of(ROBOTS_REFUSED),
+        reason=reason_of(counts) if exit_code == CrawlExit.FAILED else None,
         pending=counts.pending + counts.leased,
         errors=errors_of(counts.outcomes),
         verdicts=dict(progress.verdicts),

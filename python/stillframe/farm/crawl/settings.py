@@ -11,7 +11,8 @@ import msgspec
 
 from stillframe.errors import OptionInvalid
 from stillframe.extend.options import glob_regex, url_matcher
-from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
+from stillframe.farm.crawler.robots import token_of
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
 
 Format = Literal["jsonl", "parquet", "warc"]
 NAME = re.compile(r"[\w.-]{1,100}")
@@ -26,7 +27,9 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     how many links a page may be away from the start, None for any. `max_pages` counts the pages of all workers and
     runs. `sitemaps` are URLs of sitemaps whose pages the crawl begins with as well, or `auto`. No page loads what
     matches a pattern of `block`, as in `ContextOptions.block`. A page with more than `max_document_bytes` of HTML fails
-    as `too_large`, None for any. Times are in seconds.
+    as `too_large`, None for any. `user_agent` is that of pages, robots.txt and sitemaps, and `robots_token` the product
+    token whose groups in robots.txt count. Pages wait `robots_wait_s` for a robots.txt that cannot be read, and then
+    fail. Times are in seconds.
     """
 
     name: str = "crawl"
@@ -39,6 +42,9 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     respect_robots: bool = True
+    user_agent: str | None = None
+    robots_token: str | None = None
+    robots_wait_s: float = ROBOTS_WAIT_S
     formats: tuple[Format, ...] = ("jsonl",)
     skip_near_duplicates: bool = False
     block: tuple[str, ...] = ()
@@ -64,6 +70,11 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
                 f"option name: {self.name!r} is not a name; use letters, digits, '.', '_' and '-', 100 at most",
                 option="name",
             )
+        token_of(self.user_agent, self.robots_token)
+        if self.user_agent is not None and not (self.user_agent.strip() and self.user_agent.isprintable()):
+            raise OptionInvalid(
+                f"option user_agent: {self.user_agent!r} is not the value of a header", option="user_agent"
+            )
         for option, least in (
             ("max_pages", 1),
             ("depth", 0),
@@ -71,6 +82,7 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
             ("max_document_bytes", 1),
             ("pages_per_host", 1),
             ("recycle_pages", 1),
+            ("robots_wait_s", 0),
         ):
             value = getattr(self, option)
             if value is not None and value < least:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+NOTHING_ALLOWED, NO_PAGE = "robots_refused", "no_page_loaded"
+"""Why a crawl got nothing."""
 FAILED = "failed:"
 """The beginning of the outcome of a page that failed; what follows is the kind of its error."""
 
@@ -13,8 +15,9 @@ FAILED = "failed:"
 class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What stands in the database when a run of a crawl ends.
 
-    `done`, `failed` and `skipped` count pages of all runs and workers, `errors` the failed ones by kind; `verdicts` and
-    `pages_per_s` are of this run.
+    `done`, `failed` and `skipped` count pages of all runs and workers, `errors` the failed ones by kind, and
+    `robots_refused` the skipped ones that robots.txt forbids. `verdicts` and `pages_per_s` are of this run. `reason`
+    says why a crawl got no page.
     """
 
     name: str
@@ -22,6 +25,7 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     done: int
     failed: int
     skipped: int
+    robots_refused: int = 0
     pending: int
     errors: Mapping[str, int]
     verdicts: Mapping[str, int]
@@ -31,6 +35,7 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     restarts: int
     lost_leases: int
     out: str | None = None
+    reason: str | None = None
 
 
 def errors_of(outcomes: Mapping[str, int]) -> dict[str, int]:

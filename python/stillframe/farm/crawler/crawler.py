@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar, Unpack
+from typing import Any, NoReturn, TypeVar, Unpack
 
 from crawlee import ConcurrencySettings, Request, RequestState
 from crawlee.crawlers import BasicCrawler, BasicCrawlerOptions, BasicCrawlingContext, ContextPipeline
@@ -30,6 +29,7 @@ from stillframe.farm.crawler.contexts import (
 )
 from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, Holds, borrow, count, excused
 from stillframe.farm.crawler.enqueue import make_extract_links
+from stillframe.farm.crawler.judging import RobotsJudge
 from stillframe.farm.crawler.links import host_of, is_web
 from stillframe.farm.crawler.navigating import apply_session, keep_session, load
 from stillframe.farm.crawler.near_duplicates import NearDuplicates
@@ -42,10 +42,10 @@ from stillframe.farm.crawler.retries import (
     is_lasting,
     retry_after_s,
 )
-from stillframe.farm.crawler.robots import find_robots
+from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
 from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
-from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -53,6 +53,7 @@ CRAWLEE_LOG = "stillframe.farm.crawlee"
 """The logger to which crawlee writes what it does with requests, retries and tracebacks included."""
 NAVIGATION = timedelta(seconds=60)
 """crawlee's own limit of a navigation."""
+ROBOTS_WAIT = timedelta(seconds=ROBOTS_WAIT_S)
 AVOID = "stillframeAvoidBrowser"
 RESCHEDULES = "stillframeReschedules"
 """Keys of `request.user_data`, which goes with the request to other workers."""
@@ -60,6 +61,7 @@ RESCHEDULES = "stillframeReschedules"
 NEAR_DUPLICATE: Any = "near_duplicate"
 """The reason of a skipped page, beside those that crawlee has."""
 
+AnyRequest = TypeVar("AnyRequest", bound=str | Request)
 Hook = TypeVar("Hook", bound=Callable[..., Awaitable[None]])
 OnFinish = Callable[[Request, Exception | None], Awaitable[None]]
 
@@ -68,8 +70,9 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     """Crawls with stillframe: a handler gets each page when it is still, with the verdict.
 
     Takes what crawlee's `PlaywrightCrawler` takes, with differences: `respect_robots_txt_file` is on unless it is
-    False. Answers with 429 or 503 go back to the queue for as long as `Retry-After` says. Other failures are tried
-    again on another browser, unless they are lasting or a sequence has sent input.
+    False, and pages wait while the robots.txt of their host cannot be read. Answers with 429 or 503 go back to the
+    queue for as long as `Retry-After` says. Other failures are tried again on another browser, unless they are lasting
+    or a sequence has sent input.
 
     Both near-duplicate options keep the index of pages with the crawl, in its store or its key-value store, or as their
     `NearDuplicates` says.
@@ -85,6 +88,9 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         skip_near_duplicates: Whether to hand over no page that is nearly equal to an earlier one, and call
             `on_skipped_request` with NEAR_DUPLICATE.
         near_duplicates: Whether to hand such pages over, with `context.near_duplicate`.
+        user_agent: The user agent of pages and of the requests for robots.txt; by default Chrome's and ours.
+        robots_token: The product token whose groups in robots.txt count; by default that of `user_agent`.
+        robots_wait: How long to wait for a robots.txt that cannot be read, until the pages of its host fail.
         identity: A function that says which pages share cookies; by default all of one proxy.
         on_finish: A coroutine function, awaited before a request is acknowledged, with the error if it failed.
         **options: Those of crawlee's `BasicCrawler`.
@@ -102,6 +108,9 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         max_document_bytes: int | None = MAX_DOCUMENT_BYTES,
         skip_near_duplicates: bool | NearDuplicates = False,
         near_duplicates: bool | NearDuplicates = False,
+        user_agent: str | None = None,
+        robots_token: str | None = None,
+        robots_wait: timedelta = ROBOTS_WAIT,
         identity: Callable[[BasicCrawlingContext], str] | None = None,
         on_finish: OnFinish | None = None,
         **options: Unpack[BasicCrawlerOptions[StillframeCrawlingContext, StatisticsState]],
@@ -110,6 +119,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self.pool = pool or BrowserPool(pool_settings, options=browser_options)
         self.holds = Holds()
         self._context_options = dict(context_options or {})
+        if user_agent is not None:
+            self._context_options["user_agent"] = user_agent
         self._goto_options = dict(goto_options or {})
         self._navigation_timeout = navigation_timeout
         self._max_document_bytes = max_document_bytes
@@ -123,8 +134,17 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self._aborted = False
         client = options.get("storage_client")
         self._store = client if isinstance(client, StoreStorageClient) else None
-        options.setdefault("respect_robots_txt_file", True)
-        if not options["respect_robots_txt_file"]:
+        self._robots: RobotsJudge | None = None
+        if options.pop("respect_robots_txt_file", True):  # crawlee's own reader stays off
+            self._robots = RobotsJudge(
+                self.pool.options | self._context_options,
+                token=robots_token,
+                wait=robots_wait,
+                store=None if self._store is None else self._store.store,
+                proxies=options.get("proxy_configuration"),
+                holds=self.holds,
+            )
+        else:
             _log.warning("robots.txt is not honoured in this crawl: respect_robots_txt_file=False")
         if options.get("concurrency_settings") is None:
             count = self.pool.settings.browsers * self.pool.settings.pages_per_browser
@@ -132,15 +152,13 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
                 min_concurrency=1, max_concurrency=count, desired_concurrency=count
             )
         options.setdefault("_logger", logger(CRAWLEE_LOG))
-        if self._store is not None:
-            options["_logger"].addFilter(_is_true_with_a_store)
         pipeline: Any = ContextPipeline()
         for step in (self._open_page, self._navigate, self._check_status, self._after_navigation, self._finish_context):
             pipeline = pipeline.compose(step)
         options["_context_pipeline"] = pipeline
         managers = list(options.get("_additional_context_managers") or [])
         self._near_duplicates = self._index_of(near_duplicates or skip_near_duplicates)
-        own = [None if pool else self.pool, self._near_duplicates, self.holds]
+        own = [None if pool else self.pool, self._near_duplicates, self._robots, self.holds]
         options["_additional_context_managers"] = [*managers, *(each for each in own if each is not None)]
         super().__init__(**options)
 
@@ -167,6 +185,23 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         for work in self._working.values():
             work.cancel()
 
+    async def add_requests(self, requests: Sequence[str | Request], **options: Any) -> None:
+        """Add requests; those that a robots.txt forbids are skipped, at once or when it is known."""
+        await super().add_requests(await self.without_forbidden(requests), **options)
+
+    async def without_forbidden(self, requests: Sequence[AnyRequest]) -> list[AnyRequest]:
+        """Return the requests or URLs without those that a robots.txt forbids, as far as it has been read."""
+        robots = self._robots
+        if robots is None:
+            return list(requests)
+        forbidden = set[str]()
+        for url in map(_url_of, requests):
+            await asyncio.sleep(0)  # a hostile file takes some 0.1 s a URL
+            if url not in forbidden and robots.forbids(url):
+                forbidden.add(url)
+                await self._handle_skipped_request(url, "robots_txt")
+        return [each for each in requests if _url_of(each) not in forbidden]
+
     # -- the pipeline ------------------------------------------------------------------------------
 
     async def _open_page(
@@ -177,6 +212,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             raise UrlRefused(f"{request.url} is not an http or https URL, so a crawl does not load it", url=request.url)
         if (left := self.holds.left_s(host_of(request.url))) > 0:
             raise Deferred(f"the host of {request.url} asked for time", delay_s=left)
+        if self._robots is not None and not await self._robots.allows(request):
+            await self._refuse(request)
         stack = AsyncExitStack()
         context.register_deferred_cleanup(stack.aclose)  # the page stays open for error handlers and snapshots
         avoid = request.user_data.get(AVOID)
@@ -228,10 +265,20 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         response = await load(page, request, context.goto_options, timeout_s, self._max_document_bytes)
         request.state = RequestState.AFTER_NAV
         request.loaded_url = page.url if is_web(page.url) else request.url
+        if self._robots is not None and not await self._robots.allows_loaded(request):
+            await self._refuse(request)
         context.visit.headers = page.response_headers
         context.visit.lent.reuse = True
         yield StillframePostNavCrawlingContext(**fields(context), response=response)
         await keep_session(page, context.session)
+
+    async def _refuse(self, request: Request) -> NoReturn:
+        """Skip a page that robots.txt forbids."""
+        _log.info("skipped %s, which robots.txt forbids", request.url)
+        request.state = RequestState.SKIPPED
+        request.user_data[SKIPPED_BY] = BY_ROBOTS
+        await self._handle_skipped_request(request, "robots_txt")
+        raise ContextPipelineInterruptedError
 
     async def _check_status(
         self, context: StillframePostNavCrawlingContext
@@ -333,17 +380,6 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         finally:
             del self._working[key]
 
-    async def _find_txt_file_for_url(self, url: str) -> Any:
-        """Return a host's robots.txt; its Crawl-delay becomes the host's limit in the store, for all workers."""
-        robots = await find_robots(url, self._http_client)
-        delay = robots.get_crawl_delay()
-        if delay and self._store is not None:
-            store = self._store.store
-            asked = store.settings.get("host_interval_s") or 0.0
-            pages = store.settings.get("pages_per_host")
-            await store.limit_host(host_of(url), pages=pages, interval_s=max(asked, delay))
-        return robots
-
     def _is_held_back(self, _request: Request) -> bool:
         return True  # only Deferred is raised here, and `_defer_throttled_request` waits as it says
 
@@ -386,6 +422,10 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         await super()._mark_request_as_handled(request)
 
 
+def _url_of(request: str | Request) -> str:
+    return request if isinstance(request, str) else request.url
+
+
 def proxy_of(context: BasicCrawlingContext) -> str:
     """Return the default identity of a page: its proxy."""
     return "" if context.proxy_info is None else context.proxy_info.url
@@ -402,8 +442,3 @@ def basics(context: BasicCrawlingContext) -> dict[str, Any]:
 def fields(context: Any) -> dict[str, Any]:
     """Return all fields of a context."""
     return {name: getattr(context, name) for name in type(context).__dataclass_fields__}
-
-
-def _is_true_with_a_store(record: logging.LogRecord) -> bool:
-    """Return False for crawlee's warning that it does not keep the Crawl-delay of robots.txt: the store keeps it."""
-    return "Crawl-delay" not in str(record.msg)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
@@ -28,21 +27,12 @@ def make_extract_links(crawler: Any, context: StillframePostNavCrawlingContext) 
     ) -> list[Request]:
         strategy = kwargs.setdefault("strategy", "same-hostname")
         urls = await links_of(context.page, selector, attribute)
-        allowed = await _allowed(crawler, context.request.url, urls)
+        allowed = await crawler.without_forbidden(urls)
         found = crawler._enqueue_links_filter_iterator(iter(allowed), context.request.url, **kwargs)
         given = {"label": label, "user_data": dict(user_data or {}), "enqueue_strategy": strategy}
         return list(_requests(found, given, transform_request_function))
 
     return extract_links
-
-
-async def _allowed(crawler: Any, origin: str, urls: list[str]) -> list[str]:
-    robots = await crawler._get_robots_txt_file_for_url(origin)
-    if robots is None:
-        return urls
-    skipped = [url for url in urls if not robots.is_allowed(url)]
-    await asyncio.gather(*(crawler._handle_skipped_request(url, "robots_txt") for url in skipped))
-    return [url for url in urls if url not in set(skipped)]
 
 
 def _requests(urls: Iterator[str], given: Mapping[str, Any], transform: Transform | None) -> Iterator[Request]:

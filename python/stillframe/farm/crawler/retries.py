@@ -6,6 +6,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from stillframe.errors import NavigationFailed, OptionInvalid, StillframeError, TargetCrashed, UrlRefused
+from stillframe.farm.errors import RobotsUnreachable
 
 RESCHEDULED = frozenset({429, 503})
 """Statuses by which a server asks for time (RFC 6585, RFC 9110)."""
@@ -43,7 +44,7 @@ def is_lasting(error: BaseException, tries: int = 1) -> bool:
         return tries >= CRASHES
     if isinstance(error, NavigationFailed):
         return error.cause in LASTING_CAUSES or error.reason in LASTING
-    return isinstance(error, UrlRefused | OptionInvalid)
+    return isinstance(error, UrlRefused | OptionInvalid | RobotsUnreachable)
 
 
 def blames_browser(error: BaseException) -> bool:

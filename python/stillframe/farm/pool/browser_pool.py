@@ -85,6 +85,11 @@ class BrowserPool:
         self._entered = False
         self._changed = asyncio.Event()
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of its browsers."""
+        return dict(self._options)
+
     # -- its life ----------------------------------------------------------------------------------
 
     async def __aenter__(self) -> BrowserPool:

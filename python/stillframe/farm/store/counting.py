@@ -14,6 +14,8 @@ from stillframe.farm.store.tables import requests, tallies, workers
 
 OUTCOME = "outcome:"
 SKIPPED = "skipped"
+ROBOTS_REFUSED = "skipped:robots"
+"""Outcomes of pages that count against no limit: those that lead elsewhere, and those that robots.txt forbids."""
 UNLIMITED = 1 << 30
 
 
@@ -52,7 +54,8 @@ def budget(crawl: CrawlRow, tally: Mapping[str, int]) -> int:
         return 0
     if crawl.max_pages is None:
         return UNLIMITED
-    used = sum(count for name, count in tally.items() if name.startswith(OUTCOME) and name != OUTCOME + SKIPPED)
+    skipped = (OUTCOME + SKIPPED, OUTCOME + ROBOTS_REFUSED)
+    used = sum(count for name, count in tally.items() if name.startswith(OUTCOME) and name not in skipped)
     return max(0, crawl.max_pages - used - tally.get(LEASED, 0))
 
 

@@ -22,6 +22,11 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     postgresql: Sequence[str] = ()
 
 
+_ROBOTS = (
+    "CREATE TABLE stillframe_robots (crawl INTEGER NOT NULL, origin VARCHAR NOT NULL, kind VARCHAR(12) NOT NULL, "
+    "body {}, tries INTEGER NOT NULL, failing_since FLOAT, expires_at FLOAT NOT NULL, claimed_until FLOAT NOT NULL, "
+    "claimed_by VARCHAR, PRIMARY KEY (crawl, origin))"
+)
 _PARTIAL = "ON stillframe_hosts (crawl, {}) WHERE sleeps_until {} 0 AND head IS NOT NULL"
 
 STEPS = (
@@ -43,6 +48,7 @@ STEPS = (
             "shard INTEGER DEFAULT '0' NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (crawl, name, shard))",
             "INSERT INTO stillframe_tallies (crawl, name, count) SELECT crawl, name, count FROM stillframe_tallies_1",
             "DROP TABLE stillframe_tallies_1",
+            _ROBOTS.format("BLOB"),
         ),
         postgresql=(
             "ALTER TABLE stillframe_tallies ADD COLUMN shard INTEGER DEFAULT 0 NOT NULL",
@@ -51,6 +57,7 @@ STEPS = (
             POSITIONS,
             "SELECT setval('stillframe_positions', coalesce(max(last_position), 0) + 1) FROM stillframe_crawls",
             *FUNCTIONS,
+            _ROBOTS.format("BYTEA"),
         ),
     ),
 )

@@ -141,3 +141,18 @@ workers = Table(
     Column("worker", String, primary_key=True),
     Column("seen_at", Float, nullable=False),
 )
+
+robots = Table(
+    "stillframe_robots",
+    metadata,
+    Column("crawl", Integer, primary_key=True),
+    Column("origin", String, primary_key=True),
+    Column("kind", String(12), nullable=False),
+    Column("body", LargeBinary),
+    Column("tries", Integer, nullable=False, default=0),
+    Column("failing_since", Float),
+    Column("expires_at", Float, nullable=False),
+    Column("claimed_until", Float, nullable=False, default=0.0),
+    Column("claimed_by", String),
+)
+"""The robots.txt of each origin; it came after version 1, so that an older database gets it when it is opened."""
