@@ -6,22 +6,23 @@
 // for theirs. `texts` has the parts of the text; between two of them stands a frame, and `shown_frames` returns these.
 // The scripts of `elements` have run before, and know the closed shadow trees that were passed to them.
 
+import type { Root } from "../dom/nodes.ts";
 import {
   bodyOf,
-  boxOf,
   boxesOf,
   childNodesOf,
+  getter,
   isElement,
+  method,
   parentOf,
   rangeIn,
   tagOf,
   titleOf,
   topOf,
   typeOf,
+  walkerIn,
   writtenAttr,
 } from "../dom/nodes.ts";
-import { walkerIn } from "../dom/nodes.ts";
-import type { Root } from "../dom/nodes.ts";
 
 const { contentOf, hostOrParent, inCase, isRendered, isShown, shadowOf } = globalThis.__sf!;
 
@@ -33,8 +34,16 @@ const REPLACED = new Set(["audio", "canvas", "img", "input", "meter", "progress"
 const BLOCKS = new Set(["block", "flex", "flow-root", "grid", "list-item", "table"]);
 const LINES = new Set([...BLOCKS, "table-caption", "table-row"]);
 const MAX_FRAMES = 100; // of one document; pages full of advertisements have some dozens
+// What an SVG only refers to.
+const REFERRED = new Set(["clipPath", "defs", "desc", "marker", "mask", "metadata", "pattern", "symbol", "title"]);
 const SVG = "http://www.w3.org/2000/svg";
 const XLINK = "http://www.w3.org/1999/xlink";
+
+const innerTextOf = getter(HTMLElement.prototype, "innerText");
+const nameSpaceOf = getter(Element.prototype, "namespaceURI");
+const mediaTypeOf = getter(Document.prototype, "contentType");
+const baseOf = getter(Node.prototype, "baseURI");
+const byId = method(Document.prototype, "getElementById");
 
 export default function content(maxText: number, maxLinks: number) {
   const found = look(maxLinks);
@@ -45,7 +54,7 @@ export default function content(maxText: number, maxLinks: number) {
   return {
     url: location.href,
     title: titleOf(document) || "",
-    contentType: document.contentType,
+    contentType: mediaTypeOf(document),
     texts: text.parts(),
     links: [...found.links].slice(0, maxLinks),
     textTruncated: text.isFull,
@@ -89,16 +98,16 @@ function addLink(links: Set<string>, element: Element) {
 }
 
 function hrefOf(element: Element): string {
-  if (element.namespaceURI !== SVG) return (element as HTMLAnchorElement).href || "";
+  if (nameSpaceOf(element) !== SVG) return (element as HTMLAnchorElement).href || "";
   const written = writtenAttr(element, "href") || element.getAttributeNS(XLINK, "href");
   try {
-    return written === null ? "" : new URL(written, document.baseURI).href;
+    return written === null ? "" : new URL(written, baseOf(document)).href;
   } catch {
     return "";
   }
 }
 
-const isRoute = (fragment: string) => /^[/!]+[^/!]/.test(fragment) && document.getElementById(fragment) === null;
+const isRoute = (fragment: string) => /^[/!]+[^/!]/.test(fragment) && byId(document, fragment) === null;
 
 function pageOf(href: string) {
   const at = href.indexOf("#");
@@ -121,7 +130,7 @@ const isThere = (element: Element): boolean => {
 type Left = { node: Node; deep: boolean; style: CSSStyleDeclaration } | { ends: number } | { cell: true };
 
 function walk(root: Element, around: Set<Element>, text: ShownText) {
-  const left: Left[] = [{ node: root, deep: !("innerText" in root), style: getComputedStyle(root) }];
+  const left: Left[] = [{ node: root, deep: !(root instanceof HTMLElement), style: getComputedStyle(root) }];
   while (left.length && !text.isFull) {
     const next = left.pop()!;
     if ("ends" in next) text.end(next.ends);
@@ -139,12 +148,12 @@ function enter(element: Element, deep: boolean, around: Set<Element>, left: Left
   if (tag === "br") return text.add("\n");
   const lines = tag === "p" ? 2 : LINES.has(display) ? 1 : 0;
   if (FRAMES.has(tag) && isInView(element)) text.frame(element);
-  if (REPLACED.has(tag)) return;
+  if (REPLACED.has(tag) || (nameSpaceOf(element) === SVG && REFERRED.has(tag))) return;
   text.end(lines);
   if (tag === "select") {
     if (isRendered(element)) text.add([...(element as HTMLSelectElement).options].map((each) => each.text).join("\n"));
-  } else if (!deep && BLOCKS.has(display) && !around.has(element) && "innerText" in element) {
-    text.add((element as HTMLElement).innerText);
+  } else if (!deep && BLOCKS.has(display) && !around.has(element) && element instanceof HTMLElement) {
+    text.add(innerTextOf(element));
   } else {
     if (lines) left.push({ ends: lines });
     if (display === "table-cell" && element.nextElementSibling) left.push({ cell: true });
@@ -162,18 +171,19 @@ const childrenShown = (element: Element, tag: string): ArrayLike<Node> =>
 
 // A frame of one pixel counts visitors and shows nothing.
 function isInView(element: Element) {
-  const { width, height } = boxOf(element);
-  return width > 1 && height > 1 && getComputedStyle(element).visibility === "visible";
+  return element.clientWidth > 1 && element.clientHeight > 1 && getComputedStyle(element).visibility === "visible";
 }
 
 // The text of an SVG stands in some of its elements only, and that of an object is for browsers that cannot show it.
 function say(node: Text, style: CSSStyleDeclaration, text: ShownText) {
-  const around = parentOf(node) as Element;
+  const around = parentOf(node)!;
   if (style.visibility !== "visible") return;
-  if ((around.namespaceURI === SVG || tagOf(around) === "object") && !hasBox(node)) return;
+  if (isElement(around) && isDoubtful(around) && !hasBox(node)) return;
   const { whiteSpace } = style;
   text.say(inCase(node.data, style), whiteSpace.startsWith("pre") || whiteSpace === "break-spaces", whiteSpace);
 }
+
+const isDoubtful = (element: Element) => nameSpaceOf(element) === SVG || tagOf(element) === "object";
 
 function hasBox(node: Node) {
   const range = rangeIn(document);

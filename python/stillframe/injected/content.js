@@ -58,8 +58,14 @@ var REPLACED = /* @__PURE__ */ new Set(["audio", "canvas", "img", "input", "mete
 var BLOCKS = /* @__PURE__ */ new Set(["block", "flex", "flow-root", "grid", "list-item", "table"]);
 var LINES = /* @__PURE__ */ new Set([...BLOCKS, "table-caption", "table-row"]);
 var MAX_FRAMES = 100;
+var REFERRED = /* @__PURE__ */ new Set(["clipPath", "defs", "desc", "marker", "mask", "metadata", "pattern", "symbol", "title"]);
 var SVG = "http://www.w3.org/2000/svg";
 var XLINK = "http://www.w3.org/1999/xlink";
+var innerTextOf = getter(HTMLElement.prototype, "innerText");
+var nameSpaceOf = getter(Element.prototype, "namespaceURI");
+var mediaTypeOf = getter(Document.prototype, "contentType");
+var baseOf = getter(Node.prototype, "baseURI");
+var byId = method(Document.prototype, "getElementById");
 function content(maxText, maxLinks) {
   const found = look(maxLinks);
   const root = bodyOf(document) || topOf(document);
@@ -69,7 +75,7 @@ function content(maxText, maxLinks) {
   return {
     url: location.href,
     title: titleOf(document) || "",
-    contentType: document.contentType,
+    contentType: mediaTypeOf(document),
     texts: text.parts(),
     links: [...found.links].slice(0, maxLinks),
     textTruncated: text.isFull,
@@ -101,15 +107,15 @@ function addLink(links, element) {
   if (/^https?:/.test(href)) links.add(pageOf(href));
 }
 function hrefOf(element) {
-  if (element.namespaceURI !== SVG) return element.href || "";
+  if (nameSpaceOf(element) !== SVG) return element.href || "";
   const written = writtenAttr(element, "href") || element.getAttributeNS(XLINK, "href");
   try {
-    return written === null ? "" : new URL(written, document.baseURI).href;
+    return written === null ? "" : new URL(written, baseOf(document)).href;
   } catch {
     return "";
   }
 }
-var isRoute = (fragment) => /^[/!]+[^/!]/.test(fragment) && document.getElementById(fragment) === null;
+var isRoute = (fragment) => /^[/!]+[^/!]/.test(fragment) && byId(document, fragment) === null;
 function pageOf(href) {
   const at = href.indexOf("#");
   return at < 0 || isRoute(href.slice(at + 1)) ? href : href.slice(0, at);
@@ -122,7 +128,7 @@ var isThere = (element) => {
   return !up || isThere(up);
 };
 function walk(root, around, text) {
-  const left = [{ node: root, deep: !("innerText" in root), style: getComputedStyle(root) }];
+  const left = [{ node: root, deep: !(root instanceof HTMLElement), style: getComputedStyle(root) }];
   while (left.length && !text.isFull) {
     const next = left.pop();
     if ("ends" in next) text.end(next.ends);
@@ -139,12 +145,12 @@ function enter(element, deep, around, left, text) {
   if (tag === "br") return text.add("\n");
   const lines = tag === "p" ? 2 : LINES.has(display) ? 1 : 0;
   if (FRAMES.has(tag) && isInView(element)) text.frame(element);
-  if (REPLACED.has(tag)) return;
+  if (REPLACED.has(tag) || nameSpaceOf(element) === SVG && REFERRED.has(tag)) return;
   text.end(lines);
   if (tag === "select") {
     if (isRendered(element)) text.add([...element.options].map((each) => each.text).join("\n"));
-  } else if (!deep && BLOCKS.has(display) && !around.has(element) && "innerText" in element) {
-    text.add(element.innerText);
+  } else if (!deep && BLOCKS.has(display) && !around.has(element) && element instanceof HTMLElement) {
+    text.add(innerTextOf(element));
   } else {
     if (lines) left.push({ ends: lines });
     if (display === "table-cell" && element.nextElementSibling) left.push({ cell: true });
@@ -157,16 +163,16 @@ function enter(element, deep, around, left, text) {
 }
 var childrenShown = (element, tag) => tag === "slot" || shadowOf(element) ? contentOf(element) : childNodesOf(element);
 function isInView(element) {
-  const { width, height } = boxOf(element);
-  return width > 1 && height > 1 && getComputedStyle(element).visibility === "visible";
+  return element.clientWidth > 1 && element.clientHeight > 1 && getComputedStyle(element).visibility === "visible";
 }
 function say(node, style, text) {
   const around = parentOf(node);
   if (style.visibility !== "visible") return;
-  if ((around.namespaceURI === SVG || tagOf(around) === "object") && !hasBox(node)) return;
+  if (isElement(around) && isDoubtful(around) && !hasBox(node)) return;
   const { whiteSpace } = style;
   text.say(inCase(node.data, style), whiteSpace.startsWith("pre") || whiteSpace === "break-spaces", whiteSpace);
 }
+var isDoubtful = (element) => nameSpaceOf(element) === SVG || tagOf(element) === "object";
 function hasBox(node) {
   const range = rangeIn(document);
   range.selectNodeContents(node);
