@@ -38,7 +38,7 @@ EXTRAS = frozenset(PROJECT["optional-dependencies"])
 EXTRAS_OF_ROOMS = {
     "agent": ("agent",),
     "cli": ("cli",),
-    "farm": ("crawl", "metrics", "parquet", "ray", "scrapy"),
+    "farm": ("crawl", "metrics", "parquet", "pdf", "ray", "scrapy"),
     "mcp": ("cli", "mcp"),
     "testing": ("testing",),
 }

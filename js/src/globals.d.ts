@@ -27,6 +27,7 @@ declare global {
   var __sf: typeof import("./elements/index.ts") | undefined;
   var __sfSettle: { everyInternal: typeof everyInternal } | undefined;
   var __sfRecorder: object | undefined;
+  var __sfShownFrames: Element[] | undefined;
   var __sfChannel: ((topic: string, detail: string) => void) | undefined;
   // Called once the bindings are there: a document has none while its first scripts run.
   var __sfBound: (() => void)[] | undefined;

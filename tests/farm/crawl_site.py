@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+from pdfs import pdf_of
 
 from stillframe.testing import app_server
 
@@ -24,6 +25,7 @@ LARGE = 1_200_000
 HUGE = 200_000_000
 PACKED = gzip.compress(b"<title>Packed</title><!--" + b"word " * 5_000_000, 1)
 """A page of 25 MB that comes packed; Chrome has the least work with a comment."""
+PAPER = pdf_of("Words of a paper", title="A paper")
 TREE = """<title>Page {number}</title><h1>Page {number}</h1><nav>{links}</nav><p id=text></p><script>
 fetch("/text/{number}").then(reply => reply.text()).then(text => setTimeout(() => {{
   document.getElementById("text").textContent = text; }}, 10));</script>"""
@@ -71,6 +73,7 @@ class CrawlSite:
             "/text/{number}": self._text,
             "/robots.txt": lambda _: web.Response(text=f"User-agent: *\nDisallow: /private\n{self.more_robots}"),
             "/start": lambda _: self._html("".join(f'<a href="{path}">x</a>' for path in self.start)),
+            "/paper": lambda _: web.Response(body=PAPER, content_type="application/pdf"),
             "/private": lambda _: self._html("private"),
             "/throttled": self._throttled,
             "/busy": self._busy,

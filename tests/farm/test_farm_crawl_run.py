@@ -177,6 +177,7 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
     async with CrawlSite(4) as site:
         site.start = (
             *("/throttled", "/busy", "/broken", "/missing", "/loop", "/download", "/dialogs", "/private", "/large"),
+            "/paper",
             *(
                 "/huge",
                 "/packed",
@@ -196,6 +197,9 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
         assert titles == {"/throttled": "At last", "/busy": "At last", "/dialogs": "after", "/large": "Large"}
         assert found[f"{site.url}/missing"]["status"] == 404
         assert found[f"{site.url}/large"]["textTruncated"]
+        paper = found[f"{site.url}/paper"]
+        assert (paper["contentType"], paper["status"], paper["finalUrl"]) == ("application/pdf", 200, paper["url"])
+        assert paper.get("text", "Words of a paper") == "Words of a paper"
         assert {url: record["error"]["kind"] for url, record in found.items() if "error" in record} == {
             f"{site.url}/broken": "http_500",
             f"{site.url}/loop": "err_too_many_redirects",

@@ -32,7 +32,8 @@ async def test_the_record_of_a_page(page: Page, site: PageServer) -> None:
     assert (found["status"], found["title"], found["depth"]) == (200, "A shop", 2)
     assert "late" in found["text"]
     assert "hidden" not in found["text"]
-    assert found["links"] == [site.url("/b")]
+    assert found["links"] == [site.url("/b"), site.url("/svg")]
+    assert found["contentType"] == "text/html"
     assert found["verdict"]["stable"] is True
     assert found["timings"] == {"totalMs": 12.5}
     assert "error" not in found
@@ -65,8 +66,8 @@ async def test_open_shadow_trees_are_read(page: Page, site: PageServer) -> None:
     await page.goto(url)
     record = await read_page(page, url)
     assert record.text is not None
-    assert record.text.split() == ["light", "slotted", "b", "menu", "bare", "deep"]
-    assert record.links == (site.url("/b"), site.url("/deep"))
+    assert record.text.split() == ["light", "menu", "bare", "slotted", "deep", "b"]
+    assert record.links == (site.url("/deep"), site.url("/svg"), site.url("/b"))
 
 
 @pytest.mark.browser

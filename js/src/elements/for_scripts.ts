@@ -1,6 +1,7 @@
-// What other scripts take from `__sf`: the recorder, the benchmarks and the tests.
+// What other scripts take from `__sf`: the recorder, the reader of crawls, the benchmarks and the tests.
 
 export { boxOf, closest, isElement, listen, matches, topOf } from "../dom/nodes.ts";
+export { isShown } from "../dom/older.ts";
 export { isEditable, isNativeToggle, kindOf } from "./control.ts";
 export { eventPath, isTrusted, unlisten } from "./events.ts";
 export { valueOf } from "./identity.ts";
@@ -11,6 +12,7 @@ export { stateOf } from "./states.ts";
 export {
   activeElement,
   closestAcross,
+  contentOf,
   deeper,
   deepestAt,
   hostOrParent,
@@ -21,3 +23,4 @@ export {
   shadowOf,
 } from "./tree.ts";
 export { hides } from "./typed.ts";
+export { inCase } from "./words.ts";

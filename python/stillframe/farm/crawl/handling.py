@@ -20,6 +20,7 @@ from stillframe.farm.crawler.links import page_key
 from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
+from stillframe.farm.output.bodies import PDF, Body, content_type_of, is_kept_elsewhere, load_body
 from stillframe.farm.output.record import PageError, error_kind
 from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
 from stillframe.farm.store import DATASET, DatasetRow
@@ -97,12 +98,14 @@ class PageHandler:
         if context.near_duplicate is not None and self._settings.skip_near_duplicates:
             record = self._short(context)
         else:
+            body = await self._body(context, visit)
             record = await read_page(
                 context.page,
                 request.url,
                 depth=request.crawl_depth,
                 attempts=request.retry_count + 1,
                 verdict=context.verdict,
+                body=body,
             )
         record = msgspec.structs.replace(record, timings=visit.timings(arrived, context.verdict.waited_ms))
         payload = None if visit.recorder is None else await visit.recorder.finish()
@@ -111,12 +114,23 @@ class PageHandler:
         visit.record, visit.captures = record, state.captures - visit.captured
         await self._follow(context, record.links)
 
+    async def _body(self, context: StillframeCrawlingContext, visit: _Visit) -> Body | None:
+        """Return the bytes of a PDF, a film or a sound, for its text and for the WARC file; None for other types."""
+        content_type = content_type_of(context.response_headers)
+        if not is_kept_elsewhere(content_type) or (content_type != PDF and visit.recorder is None):
+            return None
+        body = await load_body(context.page)
+        if body is not None and visit.recorder is not None:
+            visit.recorder.keep(context.response.url.partition("#")[0], body)
+        return body
+
     def _short(self, context: StillframeCrawlingContext) -> PageRecord:
         """Return the record of a page that is like an earlier one: its evidence instead of its content."""
         record = PageRecord(
             url=context.request.url,
             final_url=context.page.url,
             status=context.response.status,
+            content_type=content_type_of(context.response_headers),
             depth=context.request.crawl_depth,
             near_duplicate=msgspec.to_builtins(context.near_duplicate),
         )

@@ -23,6 +23,7 @@ from stillframe.farm.crawl.settings import CrawlSettings, read_settings
 from stillframe.farm.crawl.sitemaps import add_sitemaps
 from stillframe.farm.crawler import StillframeCrawler, StoreStorageClient
 from stillframe.farm.crawler.storage_client import new_request
+from stillframe.farm.output.bodies import PDF
 from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.farm.store import CrawlStore
 from stillframe.security.redaction import logger
@@ -157,6 +158,7 @@ def _crawler(
         goto_options={"settle_timeout_ms": 1000 * settings.settle_s},
         navigation_timeout=timedelta(seconds=settings.navigation_s),
         max_document_bytes=settings.max_document_bytes,
+        download_types={PDF},
         request_handler_timeout=timedelta(seconds=settings.handler_s),
         max_request_retries=settings.retries,
         max_crawl_depth=settings.depth,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from typing import Any, NoReturn, TypeVar, Unpack
@@ -31,7 +31,7 @@ from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, Holds, borrow, 
 from stillframe.farm.crawler.enqueue import make_extract_links
 from stillframe.farm.crawler.judging import RobotsJudge
 from stillframe.farm.crawler.links import host_of, is_web
-from stillframe.farm.crawler.navigating import apply_session, keep_session, load
+from stillframe.farm.crawler.navigating import apply_session, is_download, keep_session, load
 from stillframe.farm.crawler.near_duplicates import NearDuplicates
 from stillframe.farm.crawler.options import refuse_replaced
 from stillframe.farm.crawler.retries import (
@@ -44,6 +44,7 @@ from stillframe.farm.crawler.retries import (
 )
 from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
+from stillframe.farm.output.bodies import content_type_of, is_in_document
 from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
 from stillframe.security.redaction import logger
@@ -85,6 +86,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         goto_options: The options of `Page.goto`.
         navigation_timeout: The limit of a navigation.
         max_document_bytes: How much HTML a page may have, unpacked; None for any.
+        download_types: Types that are handed over although they became a download, as PDFs do where Chrome has no
+            viewer of them (`{"application/pdf"}`); the page then shows nothing of them.
         skip_near_duplicates: Whether to hand over no page that is nearly equal to an earlier one, and call
             `on_skipped_request` with NEAR_DUPLICATE.
         near_duplicates: Whether to hand such pages over, with `context.near_duplicate`.
@@ -106,6 +109,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         goto_options: Mapping[str, Any] | None = None,
         navigation_timeout: timedelta = NAVIGATION,
         max_document_bytes: int | None = MAX_DOCUMENT_BYTES,
+        download_types: Container[str] = (),
         skip_near_duplicates: bool | NearDuplicates = False,
         near_duplicates: bool | NearDuplicates = False,
         user_agent: str | None = None,
@@ -124,6 +128,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self._goto_options = dict(goto_options or {})
         self._navigation_timeout = navigation_timeout
         self._max_document_bytes = max_document_bytes
+        self._download_types = download_types
         self._skip_near_duplicates = skip_near_duplicates is not False
         self._identity = identity or proxy_of
         self._on_finish = on_finish
@@ -262,9 +267,10 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         request, page = context.request, context.page
         await apply_session(page, context.session)
         timeout_s = self._navigation_timeout.total_seconds()
-        response = await load(page, request, context.goto_options, timeout_s, self._max_document_bytes)
+        limit, types = self._max_document_bytes, self._download_types
+        response = await load(page, request, context.goto_options, timeout_s, limit, types)
         request.state = RequestState.AFTER_NAV
-        request.loaded_url = page.url if is_web(page.url) else request.url
+        request.loaded_url = page.url if is_web(page.url) and not is_download(page) else request.url
         if self._robots is not None and not await self._robots.allows_loaded(request):
             await self._refuse(request)
         context.visit.headers = page.response_headers
@@ -324,7 +330,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     async def _finish_context(
         self, context: StillframePostNavCrawlingContext
     ) -> AsyncGenerator[StillframeCrawlingContext, Exception | None]:
-        if self._near_duplicates is not None:
+        if self._near_duplicates is not None and is_in_document(content_type_of(context.response_headers)):
             signature = (await context.page.snapshot()).signature
             context.visit.near_duplicate = self._near_duplicates.find(context.request.url, signature)
             await self._near_duplicates.save()

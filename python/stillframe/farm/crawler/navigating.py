@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, cast
 
 from crawlee import Request
@@ -11,6 +11,7 @@ from crawlee.sessions import Session
 from stillframe import Page, Route
 from stillframe.errors import CommandError, NavigationFailed
 from stillframe.farm.document_limit import limited_document
+from stillframe.farm.output.bodies import content_type_of
 from stillframe.farm.playwright_names import goto_options, referer_of
 from stillframe.farm.reasons import DOWNLOAD
 from stillframe.model.result import NavigationResult
@@ -29,26 +30,38 @@ async def leave_document(page: Page, url: str) -> None:
 
 
 async def load(
-    page: Page, request: Request, given: Mapping[str, Any], timeout_s: float, max_document_bytes: int | None
+    page: Page,
+    request: Request,
+    given: Mapping[str, Any],
+    timeout_s: float,
+    max_document_bytes: int | None,
+    download_types: Container[str] = (),
 ) -> NavigationResult:
     """Navigate a page to a request, and wait until it is still.
 
     `given` are options of `goto`, also by Playwright's names. Raises what `Page.goto` raises, and NavigationFailed with
-    the reason DOWNLOAD for what is not a page, and TOO_LARGE for a document over its limit.
+    the reason DOWNLOAD for a download of a type that is not one of `download_types`, and TOO_LARGE for a document over
+    its limit.
     """
     options = {"timeout_ms": 1000 * timeout_s, **goto_options(given, where="goto_options")}
     await leave_document(page, request.url)
     await replace_navigation(page, request, referer_of(given))
     async with limited_document(page, request.url, max_document_bytes):
         response = await page.goto(request.url, **options)
-    if page.verdict is not None and page.verdict.reason == DOWNLOAD:
+    content_type = content_type_of(page.response_headers)
+    if is_download(page) and content_type not in download_types:
         raise NavigationFailed(
-            f"{request.url} is a download, and the page still shows what it showed before",
+            f"{request.url} is a download of the type {content_type}, and the page still shows what it showed before",
             url=request.url,
             reason=DOWNLOAD,
             cause="download",
         )
     return response
+
+
+def is_download(page: Page) -> bool:
+    """Return whether the last navigation became a download, so that the page shows what it showed before."""
+    return page.verdict is not None and page.verdict.reason == DOWNLOAD
 
 
 async def apply_session(page: Page, session: Session | None) -> None:

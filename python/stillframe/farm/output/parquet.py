@@ -20,6 +20,7 @@ COLUMNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("url", ("url",), "string"),
     ("finalUrl", ("finalUrl",), "string"),
     ("status", ("status",), "int64"),
+    ("contentType", ("contentType",), "string"),
     ("title", ("title",), "string"),
     ("text", ("text",), "string"),
     ("links", ("links",), "list"),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from typing import Any, TypeVar
-
-import msgspec
+from typing import Any
 
 from stillframe import Page
 from stillframe.core import Snapshot
 from stillframe.errors import StillframeError
 from stillframe.extend import page_state
-from stillframe.injected import content_source
+from stillframe.farm.output.bodies import PDF, Body, content_type_of, load_body
+from stillframe.farm.output.frame_texts import FrameContent, read_content, whole
+from stillframe.farm.output.pdf import read_pdf
 from stillframe.model.structs import Value
 from stillframe.model.verdict import Pending, Reason, Verdict
 from stillframe.security.redaction import Redaction
@@ -25,8 +25,6 @@ PENDING = 10
 """How many rows of pending work a record has; the first ones say what a page waited for."""
 READ_MS = 30_000.0
 """How long a page may take to be read, in milliseconds; 100,000 elements take about one second."""
-
-T = TypeVar("T")
 
 
 class PageVerdict(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -58,14 +56,17 @@ class PageError(Value, frozen=True, kw_only=True, rename="camel"):
 class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What a crawl writes about one page; keys without a value are left out of the JSON.
 
-    `links` are the different http and https URLs of the main document in page order, without fragments that are not
-    routes of an application, such as `#/guide`. `signature` is `Signature.to_bytes` in Base64. `text_truncated` and
-    `links_truncated` say that a limit cut them. Text and links of open shadow trees come after the others.
+    `content_type` is that of the response (`text/html`), or what Chrome took it for. `text` is what a person can read,
+    shadow trees and frames included, each where it stands; of a PDF it is that of its pages, and missing if it could
+    not be read. `links` are the different http and https URLs in page order, those of frames last, without fragments
+    that are not routes of an application, such as `#/guide`. `signature` is `Signature.to_bytes` in Base64; a PDF has
+    none. `text_truncated` and `links_truncated` say that a limit cut them, or that a frame could not be read.
     """
 
     url: str
     final_url: str | None = None
     status: int | None = None
+    content_type: str | None = None
     title: str | None = None
     text: str | None = None
     links: tuple[str, ...] = ()
@@ -80,17 +81,6 @@ class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults
     links_truncated: bool = False
 
 
-class PageContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What one question to the page returns."""
-
-    url: str
-    title: str
-    text: str
-    links: tuple[str, ...]
-    text_truncated: bool
-    links_truncated: bool
-
-
 async def read_page(  # noqa: PLR0913  by keyword
     page: Page,
     url: str,
@@ -102,44 +92,67 @@ async def read_page(  # noqa: PLR0913  by keyword
     text_characters: int = TEXT_CHARACTERS,
     max_links: int = LINKS,
     timeout_ms: float = READ_MS,
+    body: Body | None = None,
 ) -> PageRecord:
     """Read a page as it is now and return its record; `url` is the URL that the crawl asked for.
 
-    Asks the page one question, in a world that its scripts cannot see, and at the same time takes the snapshot, which
-    is the verdict's if nothing has changed since. `verdict` defaults to that of the last navigation. Secrets
+    Asks the page one question, in a world that its scripts cannot see, and one more for each frame. The snapshot, which
+    it takes at the same time, is the verdict's if nothing has changed since. Of a PDF the bytes are read: `body`, or
+    what Chrome loads once more. `verdict` defaults to that of the last navigation. Secrets
     of the context are left out. Raises CommandTimeout after `timeout_ms`, ContextLost if the page navigates meanwhile,
     and SessionLost if it is gone.
     """
-    question = content_source(max_text=text_characters, max_links=max_links)
-    content, snapshot = await _read(page, question, timeout_ms)
     response, verdict = page.response, verdict or page.verdict
+    content_type = content_type_of(page.response_headers)
+    common: dict[str, Any] = {
+        "url": page_state(page).redact(url),
+        "status": None if response is None else response.status,
+        "verdict": None if verdict is None else verdict_of(verdict),
+        "timings": timings,
+        "depth": depth,
+        "attempts": attempts,
+    }
+    if response is not None and content_type == PDF:
+        found = body or await load_body(page)
+        return PageRecord(**common, **await _pdf(page, response.url, found, text_characters))
+    content, snapshot = await _read(page, text_characters, max_links, timeout_ms)
     return PageRecord(
-        url=page_state(page).redact(url),
+        **common,
         final_url=content.url,
-        status=None if response is None else response.status,
+        content_type=content_type or content.content_type,
         title=content.title,
         text=content.text,
         links=content.links,
         signature=base64.b64encode(snapshot.signature.to_bytes()).decode(),
-        verdict=None if verdict is None else verdict_of(verdict),
-        timings=timings,
-        depth=depth,
-        attempts=attempts,
         text_truncated=content.text_truncated,
         links_truncated=content.links_truncated,
     )
 
 
-async def _read(page: Page, question: str, timeout_ms: float) -> tuple[PageContent, Snapshot]:
-    state = page_state(page)
-    asked = asyncio.ensure_future(state.frames.main.evaluate(question, timeout=timeout_ms / 1000))
+async def _pdf(page: Page, url: str, body: Body | None, characters: int) -> dict[str, Any]:
+    """Return the fields of a record that are read from a PDF; one that did not come whole has no text."""
+    content = None if body is None or not body.whole else await read_pdf(body.content, characters=characters)
+    found: dict[str, Any] = {"final_url": url, "content_type": PDF}
+    if body is not None and not body.whole:
+        found["text_truncated"] = True
+    if content is not None:
+        found |= {"title": content.title, "text": content.text, "text_truncated": content.truncated}
+    return whole(page_state(page).redact(found))
+
+
+async def _read(page: Page, characters: int, links: int, timeout_ms: float) -> tuple[FrameContent, Snapshot]:
+    asked = asyncio.ensure_future(read_content(page, characters, links, timeout_ms=timeout_ms))
     try:
         snapshot = await page.snapshot(timeout_ms=timeout_ms)
         answer = await asked
+        if snapshot.closed_shadow_roots():
+            # The scripts see into a closed tree once it was passed to them.
+            await asyncio.gather(*map(page_state(page).adopt_closed_roots, page_state(page).frames))
+            answer = await read_content(page, characters, links, timeout_ms=timeout_ms)
     finally:
         asked.cancel()
         await asyncio.wait({asked})
-    return msgspec.convert(whole(state.redact(answer)), PageContent), snapshot
+    return answer, snapshot
 
 
 def verdict_of(verdict: Verdict) -> PageVerdict:
@@ -176,15 +189,3 @@ def failed_page(
 def error_kind(error: BaseException) -> str:
     """Return the word by which a crawl counts an error."""
     return error.code if isinstance(error, StillframeError) else type(error).__name__
-
-
-def whole(value: T) -> T:
-    """Return a JSON-like value in which half surrogates, which JSON cannot have, are replaced by U+FFFD."""
-    changed: Any = value
-    if isinstance(value, str):
-        changed = value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    elif isinstance(value, dict):
-        changed = {key: whole(one) for key, one in value.items()}
-    elif isinstance(value, list):
-        changed = [whole(one) for one in value]
-    return changed  # type: ignore[no-any-return]

@@ -41,6 +41,8 @@ class RequestLog:
         self.missing = ""
         self.error = ""
         self.from_cache = False
+        self.again = False
+        """Whether the body was loaded once more, because Chrome does not keep it."""
         self.ended = False
 
     def request(self, event: network.RequestWillBeSent) -> None:
@@ -85,6 +87,8 @@ class RequestLog:
         )
         if hop.response is not None:
             _answer(exchange, hop.response, received)
+        if last and self.again:
+            exchange.notes["loadedAgain"] = "Chrome keeps no bytes of this type, so they were requested once more"
         self._end(exchange) if last else _end_redirect(exchange)
         if last and self.from_cache:
             exchange.notes["fromCache"] = "Chrome had this response already"

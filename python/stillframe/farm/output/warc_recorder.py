@@ -18,6 +18,7 @@ from stillframe import Page
 from stillframe.cdp_types import network
 from stillframe.extend import CDPSession, page_state, time_limit
 from stillframe.extend.network import charset_of, encoded, lowered
+from stillframe.farm.output.bodies import BODY_BYTES, Body
 from stillframe.farm.output.warc_hops import RequestLog
 from stillframe.farm.output.warc_records import Exchange, Headers, members
 from stillframe.model.secret import REDACTED
@@ -66,8 +67,6 @@ def _charsets(headers: Headers) -> Iterator[str]:
 
 _log = logger(__name__)
 
-BODY_BYTES = 16 * 1024 * 1024
-"""The largest body that is recorded whole: pictures and scripts are smaller, films are not; our choice."""
 PAGE_BYTES = 64 * 1024 * 1024
 """The limit of all bodies of one page in memory; our choice."""
 BODY_MS = 10_000.0
@@ -125,6 +124,16 @@ class WarcRecorder:
         )
         for event, handler in handlers:
             self._removers.append(session.on(event, handler))
+
+    def keep(self, url: str, body: Body) -> None:
+        """Record the body of the document of a URL, which was loaded once more."""
+        for log in reversed(self._logs.values()):
+            if log.hops and log.hops[-1].event.type == "Document" and log.hops[-1].event.request.url == url:
+                log.again = log.ended = True
+                log.body, log.error, log.missing = body.content, "", ""
+                log.truncated = "" if body.whole else "length"
+                self._change.set()
+                return
 
     async def finish(self, *, timeout_ms: float = BODY_MS) -> bytes:
         """Stop, wait up to `timeout_ms` for bodies that are on their way, and return gzip members for a WARC file.
@@ -220,6 +229,8 @@ class WarcRecorder:
         reply.add_done_callback(keep)
 
     def _keep_body(self, log: RequestLog, reply: asyncio.Future[network.GetResponseBodyResult]) -> None:
+        if log.again:
+            return  # what Chrome has is the document of its viewer
         if reply.cancelled() or (error := reply.exception()) is not None:
             reason = "cancelled" if reply.cancelled() else str(error)
             log.truncated, log.missing = "unspecified", f"Chrome no longer has the body: {reason}"
