@@ -36,6 +36,7 @@ const BUNDLES = {
   wait: { entry: "values/wait.ts" },
   attributes: { entry: "crawl/attributes.ts" },
   content: { entry: "crawl/content.ts" },
+  directives: { entry: "crawl/directives.ts" },
 };
 
 async function bundled(name, { entry, given = [] }) {

@@ -15,14 +15,7 @@ from stillframe.errors import (
     TargetCrashed,
     UrlRefused,
 )
-from stillframe.farm.crawler.retries import (
-    FIRST_HOLD_S,
-    LONGEST_HOLD_S,
-    blames_browser,
-    hold_s,
-    is_lasting,
-    retry_after_s,
-)
+from stillframe.farm.crawler.retries import blames_browser, is_lasting, retry_after_s
 
 NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 
@@ -73,9 +66,3 @@ def test_a_page_that_crashes_is_tried_twice() -> None:
 )
 def test_retry_after_is_a_number_or_a_date(header: str | None, seconds: float | None) -> None:
     assert retry_after_s(header, NOW) == seconds
-
-
-def test_a_host_that_does_not_say_for_how_long_is_held_longer_each_time() -> None:
-    assert [hold_s(None, times) for times in (1, 2, 3)] == [FIRST_HOLD_S, 2 * FIRST_HOLD_S, 4 * FIRST_HOLD_S]
-    assert hold_s(None, 99) == hold_s(1e9, 1) == LONGEST_HOLD_S
-    assert hold_s(3.0, 9) == 3.0

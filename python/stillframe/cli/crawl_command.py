@@ -48,6 +48,21 @@ IgnoreRobots = Annotated[bool, typer.Option("--ignore-robots", help="Do not hono
 SkipNearDuplicates = Annotated[
     bool, typer.Option("--skip-near-duplicates", help="Record pages like an earlier one without their content.")
 ]
+IgnoreParameters = Annotated[
+    Globs,
+    typer.Option(
+        "--ignore-parameter",
+        metavar="NAME",
+        help="Leave this parameter out of links, beside those of campaigns and sessions: ref, track_*. Repeatable.",
+    ),
+]
+FollowNofollow = Annotated[
+    bool, typer.Option("--follow-nofollow", help="Follow links that are marked nofollow, and those of such pages.")
+]
+SkipNoindex = Annotated[bool, typer.Option("--skip-noindex", help="Do not record pages that say noindex.")]
+SkipNoncanonical = Annotated[
+    bool, typer.Option("--skip-noncanonical", help="Record the canonical page instead of one that names it.")
+]
 Block = Annotated[Globs, typer.Option(metavar="PATTERN", help="Load nothing whose URL matches: *.png. Repeatable.")]
 PagesPerHost = Annotated[int | None, typer.Option(min=1, help="Pages of one host that are open at once, everywhere.")]
 HostInterval = Annotated[
@@ -63,8 +78,11 @@ Concurrency = Annotated[
     str, typer.Option(metavar="N", help="Pages open at once: auto, by cores and load, or a number.")
 ]
 
-SAME = ("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries")
-REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block")
+SAME = (
+    *("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries"),
+    *("follow_nofollow", "skip_noindex", "skip_noncanonical"),
+)
+REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block", "ignore_parameters")
 """Options that become a setting of their own name, as they are or as a tuple."""
 SETTINGS = frozenset(
     {*SAME, *REPEATABLE, "formats", "ignore_robots", "host_interval", "navigation_timeout", "max_document_bytes"}
@@ -89,6 +107,10 @@ def crawl(
     concurrency: Concurrency = "auto",
     ignore_robots: IgnoreRobots = False,
     skip_near_duplicates: SkipNearDuplicates = False,
+    ignore_parameters: IgnoreParameters = None,
+    follow_nofollow: FollowNofollow = False,
+    skip_noindex: SkipNoindex = False,
+    skip_noncanonical: SkipNoncanonical = False,
     block: Block = None,
     pages_per_host: PagesPerHost = None,
     host_interval: HostInterval = None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
@@ -30,18 +31,13 @@ from stillframe.farm.crawler.contexts import (
 )
 from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, Holds, borrow, count, excused
 from stillframe.farm.crawler.enqueue import make_extract_links
+from stillframe.farm.crawler.hung_pages import hung
 from stillframe.farm.crawler.links import host_of, is_web
-from stillframe.farm.crawler.navigating import apply_session, keep_session, load
+from stillframe.farm.crawler.navigating import BLANK, apply_session, keep_session, load
 from stillframe.farm.crawler.near_duplicates import NearDuplicates
 from stillframe.farm.crawler.options import refuse_replaced
-from stillframe.farm.crawler.retries import (
-    MAX_RESCHEDULES,
-    RESCHEDULED,
-    blames_browser,
-    hold_s,
-    is_lasting,
-    retry_after_s,
-)
+from stillframe.farm.crawler.pressure import RESCHEDULED, Pressure
+from stillframe.farm.crawler.retries import blames_browser, is_lasting, retry_after_s
 from stillframe.farm.crawler.robots import find_robots
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
 from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
@@ -68,8 +64,9 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     """Crawls with stillframe: a handler gets each page when it is still, with the verdict.
 
     Takes what crawlee's `PlaywrightCrawler` takes, with differences: `respect_robots_txt_file` is on unless it is
-    False. Answers with 429 or 503 go back to the queue for as long as `Retry-After` says. Other failures are tried
-    again on another browser, unless they are lasting or a sequence has sent input.
+    False. Pages answered with 429 or 503 go back to the queue, behind their neighbours, and their host is held for as
+    long as `Retry-After` says, or when several of its pages are answered so. Other failures are tried again on another
+    browser, unless they are lasting or a sequence has sent input.
 
     Both near-duplicate options keep the index of pages with the crawl, in its store or its key-value store, or as their
     `NearDuplicates` says.
@@ -109,6 +106,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         refuse_replaced(options)
         self.pool = pool or BrowserPool(pool_settings, options=browser_options)
         self.holds = Holds()
+        self._pressure = Pressure()
         self._context_options = dict(context_options or {})
         self._goto_options = dict(goto_options or {})
         self._navigation_timeout = navigation_timeout
@@ -229,6 +227,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         request.state = RequestState.AFTER_NAV
         request.loaded_url = page.url if is_web(page.url) else request.url
         context.visit.headers = page.response_headers
+        context.visit.empty = page.url == BLANK
         context.visit.lent.reuse = True
         yield StillframePostNavCrawlingContext(**fields(context), response=response)
         await keep_session(page, context.session)
@@ -237,8 +236,11 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self, context: StillframePostNavCrawlingContext
     ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
         status = context.response.status
+        host, page = host_of(context.request.url), context.request.unique_key
         if status in RESCHEDULED:
-            self._reschedule(context)
+            self._reschedule(context, host, page)
+        elif status is not None:
+            self._pressure.answered(host, page, time.monotonic())
         if status is not None:
             if self._retry_on_blocked and status not in RESCHEDULED:
                 self._raise_for_session_blocked_status_code(context.session, status)
@@ -247,19 +249,22 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             await check_not_blocked(context.page)
         yield context
 
-    def _reschedule(self, context: StillframePostNavCrawlingContext) -> None:
+    def _reschedule(self, context: StillframePostNavCrawlingContext, host: str, page: str) -> None:
         """Raise Deferred, unless the server has asked for time too often."""
-        status, times = context.response.status, count(context.request, RESCHEDULES)
-        if times > MAX_RESCHEDULES:
+        times = count(context.request, RESCHEDULES)
+        asked = retry_after_s(context.response_headers.get("retry-after"), datetime.now(UTC))
+        wait = self._pressure.asked(host, page, time.monotonic(), retry_after_s=asked, times=times)
+        if wait.host_s:
+            self.holds.hold(host, wait.host_s)
+        if wait.gives_up:
             context.request.no_retry = True
             return
-        asked = retry_after_s(context.response_headers.get("retry-after"), datetime.now(UTC))
-        hold = hold_s(asked, times)
-        self.holds.hold(host_of(context.request.url), hold)
+        who = "its host is held" if wait.host_s else "the page waits"
         raise Deferred(
-            f"{context.request.url} was answered with {status}, and is tried again in {hold:g} s",
-            delay_s=hold,
-            hold_host_s=hold,
+            f"{context.request.url} was answered with {context.response.status}: {who} for {wait.page_s:.3g} s",
+            delay_s=wait.page_s,
+            hold_host_s=wait.host_s,
+            behind=True,
         )
 
     async def _after_navigation(
@@ -277,7 +282,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     async def _finish_context(
         self, context: StillframePostNavCrawlingContext
     ) -> AsyncGenerator[StillframeCrawlingContext, Exception | None]:
-        if self._near_duplicates is not None:
+        if self._near_duplicates is not None and not context.visit.empty:
             signature = (await context.page.snapshot()).signature
             context.visit.near_duplicate = self._near_duplicates.find(context.request.url, signature)
             await self._near_duplicates.save()
@@ -326,10 +331,10 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             ended = Deferred(f"the work on {context.request.url} was ended", delay_s=PAUSE_S)
             raise RequestHandlerError(ended, context) from None
         except (RequestHandlerError, ContextPipelineInitializationError) as error:
-            lost = excused(context.request, error.wrapped_exception)
-            if lost is None:
+            changed = excused(context.request, error.wrapped_exception) or await hung(error)
+            if changed is None:
                 raise
-            raise RequestHandlerError(lost, context) from error
+            raise RequestHandlerError(changed, error.crawling_context) from error
         finally:
             del self._working[key]
 
@@ -352,8 +357,9 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         request.state = RequestState.ERROR_HANDLER
         _log.info("%s", error)
         if self._store is not None:
-            hold = error.hold_host_s if isinstance(error, Deferred) else 0.0
-            await self._store.queue.reclaim_request(request, delay_s=delay, hold_host_s=hold)
+            deferred = isinstance(error, Deferred)
+            hold, behind = (error.hold_host_s, error.behind) if deferred else (0.0, False)
+            await self._store.queue.reclaim_request(request, delay_s=delay, hold_host_s=hold, behind=behind)
         else:
             manager = await self.get_request_manager()
             self.holds.later(delay, lambda: manager.reclaim_request(request, forefront=request.forefront))

@@ -23,6 +23,10 @@ LINKS = 10_000
 """How many different links of a page are recorded; the largest listings have some thousand; our choice."""
 PENDING = 10
 """How many rows of pending work a record has; the first ones say what a page waited for."""
+BEYOND = "horizon"
+"""The reason of a verdict whose page goes on with work beyond what was waited for: there may be more of it later."""
+ENDLESS = frozenset({"animation", "stream", "websocket", "worker"})
+"""Kinds of pending work that have no end of their own, and so do not say that a page is not complete yet."""
 READ_MS = 30_000.0
 """How long a page may take to be read, in milliseconds; 100,000 elements take about one second."""
 
@@ -30,7 +34,10 @@ T = TypeVar("T")
 
 
 class PageVerdict(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """How the wait for the page ended; `pending` is the work that still went on, its first rows only."""
+    """How the wait for the page ended; `pending` is the work that still went on, its first rows only.
+
+    `stable` is false for a page that has work beyond the horizon, such as a timer of some seconds.
+    """
 
     stable: bool
     reason: Reason
@@ -58,9 +65,11 @@ class PageError(Value, frozen=True, kw_only=True, rename="camel"):
 class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What a crawl writes about one page; keys without a value are left out of the JSON.
 
-    `links` are the different http and https URLs of the main document in page order, without fragments that are not
-    routes of an application, such as `#/guide`. `signature` is `Signature.to_bytes` in Base64. `text_truncated` and
-    `links_truncated` say that a limit cut them. Text and links of open shadow trees come after the others.
+    `robots` are the directives of `<meta name=robots>` and `X-Robots-Tag`, `canonical` is the URL that the page calls
+    its own. `links` are the different http and https URLs of the main document in page order, that of a refresh last,
+    without fragments that are not routes of an application, such as `#/guide`. `signature` is `Signature.to_bytes` in
+    Base64. `text_truncated` and `links_truncated` say that a limit cut them. Text and links of open shadow trees come
+    after the others.
     """
 
     url: str
@@ -69,6 +78,8 @@ class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults
     title: str | None = None
     text: str | None = None
     links: tuple[str, ...] = ()
+    robots: tuple[str, ...] = ()
+    canonical: str | None = None
     signature: str | None = None
     verdict: PageVerdict | None = None
     timings: PageTimings | None = None
@@ -143,9 +154,9 @@ async def _read(page: Page, question: str, timeout_ms: float) -> tuple[PageConte
 
 
 def verdict_of(verdict: Verdict) -> PageVerdict:
-    """Return the part of a verdict that a record has."""
+    """Return the part of a verdict that a record has; a page with work beyond the horizon is not stable there."""
     return PageVerdict(
-        stable=verdict.stable,
+        stable=verdict.stable and verdict.reason != BEYOND and all(row.kind in ENDLESS for row in verdict.pending),
         reason=verdict.reason,
         detail=verdict.detail,
         waited_ms=verdict.waited_ms,
