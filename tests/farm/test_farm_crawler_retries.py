@@ -16,6 +16,7 @@ from stillframe.errors import (
     UrlRefused,
 )
 from stillframe.farm.crawler.retries import blames_browser, is_lasting, retry_after_s
+from stillframe.farm.errors import DocumentReplaced, DocumentTruncated, RendererHung
 
 NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 
@@ -39,6 +40,8 @@ def failed(reason: str, cause: NavigationCause = "net") -> NavigationFailed:
         (ConnectionLost("x"), False, True),
         (CommandTimeout("x", timeout_ms=1), False, True),
         (TimeoutError(), False, True),
+        (DocumentTruncated("x", url="http://a/", reason="net::ERR_CONNECTION_RESET"), False, True),
+        (DocumentReplaced("x", url="http://a/", shown="http://b/"), False, True),
         (KeyError("of a handler"), False, False),
     ],
 )
@@ -46,8 +49,8 @@ def test_what_is_tried_again_and_where(error: Exception, lasting: bool, browser:
     assert (is_lasting(error), blames_browser(error)) == (lasting, browser)
 
 
-def test_a_page_that_crashes_is_tried_twice() -> None:
-    error = TargetCrashed("the renderer ended")
+@pytest.mark.parametrize("error", [TargetCrashed("the renderer ended"), RendererHung("it hangs", url="http://a/")])
+def test_a_page_that_crashes_or_hangs_is_tried_twice(error: Exception) -> None:
     assert [is_lasting(error, tries) for tries in (1, 2, 3)] == [False, True, True]
 
 

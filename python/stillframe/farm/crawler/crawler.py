@@ -357,8 +357,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         request.state = RequestState.ERROR_HANDLER
         _log.info("%s", error)
         if self._store is not None:
-            deferred = isinstance(error, Deferred)
-            hold, behind = (error.hold_host_s, error.behind) if deferred else (0.0, False)
+            hold, behind = (error.hold_host_s, error.behind) if isinstance(error, Deferred) else (0.0, False)
             await self._store.queue.reclaim_request(request, delay_s=delay, hold_host_s=hold, behind=behind)
         else:
             manager = await self.get_request_manager()

@@ -80,7 +80,7 @@ class Pressure:
         return Wait(left, left, gives_up=times > MAX_RESCHEDULES)
 
     def _of(self, host: str, page: str, now: float, *, asks: bool) -> _Host:
-        known = self._hosts[host] = self._hosts.pop(host, None) or _Host()  # the last heard stands last
+        known = self._hosts[host] = self._hosts.pop(host) if host in self._hosts else _Host()  # the last stands last
         known.answers.append((now, page, asks))
         while known.answers[0][0] <= now - WINDOW_S:
             known.answers.popleft()
