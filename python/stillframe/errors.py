@@ -135,6 +135,9 @@
         ├── LeaseLost                     the page belongs to another worker by now
         ├── CrawlExists                   a crawl of this name exists
         ├── CrawlUnknown                  no crawl has this name
+        ├── DocumentTruncated             a document did not come whole
+        ├── DocumentReplaced              the page before went on and replaced the document
+        ├── RendererHung                  a page does not answer
         ├── OutputInvalid                 the output folder cannot be used
         ├── ClusterUnavailable (ConnectionError)  no Ray cluster answers
         └── RobotsUnreachable             the robots.txt of a page's host could not be read
@@ -194,11 +197,14 @@ if TYPE_CHECKING:
     from stillframe.farm.errors import CrawlExists as CrawlExists
     from stillframe.farm.errors import CrawlUnknown as CrawlUnknown
     from stillframe.farm.errors import DiskFull as DiskFull
+    from stillframe.farm.errors import DocumentReplaced as DocumentReplaced
+    from stillframe.farm.errors import DocumentTruncated as DocumentTruncated
     from stillframe.farm.errors import FarmError as FarmError
     from stillframe.farm.errors import LeaseLost as LeaseLost
     from stillframe.farm.errors import OutputInvalid as OutputInvalid
     from stillframe.farm.errors import PoolClosed as PoolClosed
     from stillframe.farm.errors import PoolTimeout as PoolTimeout
+    from stillframe.farm.errors import RendererHung as RendererHung
     from stillframe.farm.errors import RobotsUnreachable as RobotsUnreachable
     from stillframe.farm.errors import StoreError as StoreError
     from stillframe.farm.errors import StoreUnavailable as StoreUnavailable
@@ -243,7 +249,8 @@ _ROOMS: dict[str, str] = {
     "recorder": "RecorderError RecorderFailed RecordingInvalid FlowInvalid",
     "farm": (
         "FarmError PoolClosed PoolTimeout DiskFull StoreError StoreUnavailable StoreVersion LeaseLost "
-        "CrawlExists CrawlUnknown OutputInvalid ClusterUnavailable RobotsUnreachable"
+        "CrawlExists CrawlUnknown DocumentTruncated DocumentReplaced RendererHung OutputInvalid ClusterUnavailable "
+        "RobotsUnreachable"
     ),
     "session_server": "SessionServerFailed",
 }

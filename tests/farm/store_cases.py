@@ -85,9 +85,9 @@ class TwinStore:
         self.rows += [(lease.key, body) for body in rows]
         self.add(links, first=False)
 
-    def release(self, lease: Lease, first: bool, attempt: bool) -> None:
+    def release(self, lease: Lease, first: bool, last: bool, attempt: bool) -> None:
         page = self.pages[lease.key]
         page.update(state="pending", attempts=page["attempts"] - (not attempt))
-        if first:
+        if first or last:
             self.order.remove(lease.key)
-            self.order.insert(0, lease.key)
+            self.order.insert(0 if first else len(self.order), lease.key)

@@ -1,12 +1,25 @@
-"""The requests that a crawl makes of links."""
+"""The requests that a crawl makes of links, and what it records of pages."""
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
-from stillframe.farm.crawl.handling import request_of
+import msgspec
+import pytest
+from crawlee.errors import UserHandlerTimeoutError
+
+from stillframe.errors import NavigationFailed
+from stillframe.farm.crawl.directives import Directives
+from stillframe.farm.crawl.handling import PageHandler, completed, kind_of, request_of
+from stillframe.farm.crawl.progress import Progress
+from stillframe.farm.crawl.settings import CrawlSettings
 from stillframe.farm.crawler.links import page_key
 from stillframe.farm.crawler.storage_client import new_request
+from stillframe.farm.errors import DocumentReplaced, DocumentTruncated, RendererHung
+from stillframe.farm.output import PageRecord
+from stillframe.farm.output.record import verdict_of
+from stillframe.model.result import NavigationResult
+from stillframe.model.verdict import Pending, Verdict
 
 
 def test_the_request_of_a_link_is_that_of_its_page() -> None:
@@ -19,3 +32,100 @@ def test_the_request_of_a_link_is_that_of_its_page() -> None:
 @pytest.mark.parametrize("link", ["http://xn--a/", "http://\u00e4..b/", "http://h/\ud800"])
 def test_a_link_that_crawlee_does_not_take_costs_nothing(link: str) -> None:
     assert request_of(link) is None
+
+
+# -- what is recorded, and what is followed -------------------------------------------------------
+
+HOST = "http://h"
+START = PageRecord(
+    url=f"{HOST}/start", final_url=f"{HOST}/start", status=200, links=(f"{HOST}/a", f"{HOST}/b?utm_id=1")
+)
+
+
+def handler(**settings: Any) -> PageHandler:
+    queue: Any = None
+    return PageHandler(CrawlSettings(urls=(START.url,), **settings), queue, Progress(started=0.0))
+
+
+def test_a_refresh_is_the_last_link_and_no_url_has_a_password() -> None:
+    record = PageRecord(url="http://ann:pw@h/", final_url="http://ann:pw@h/x", links=("http://ann:pw@h/a", f"{HOST}/a"))
+    asked = Directives(robots=("noindex",), canonical=f"{HOST}/own", refresh=f"{HOST}/next")
+    done = completed(record, NavigationResult(url=f"{HOST}/x", status=200), asked, empty=False)
+    assert (done.url, done.final_url, done.links) == (f"{HOST}/", f"{HOST}/x", (f"{HOST}/a", f"{HOST}/next"))
+    assert (done.robots, done.canonical, done.status) == (("noindex",), f"{HOST}/own", None)
+
+
+def test_an_answer_without_a_document_has_the_url_and_the_status_of_the_response() -> None:
+    record = PageRecord(url=f"{HOST}/", final_url="about:blank")
+    done = completed(record, NavigationResult(url=f"{HOST}/login", status=401), Directives(), empty=True)
+    assert (done.final_url, done.status) == (f"{HOST}/login", 401)
+
+
+@pytest.mark.parametrize(
+    ("asked", "settings", "followed"),
+    [
+        (Directives(), {}, [*START.links]),
+        (Directives(nofollow=frozenset({f"{HOST}/b"})), {}, [f"{HOST}/a"]),
+        (Directives(nofollow=frozenset({f"{HOST}/b"})), {"follow_nofollow": True}, [*START.links]),
+        (Directives(robots=("nofollow",)), {}, []),
+        (Directives(robots=("nofollow",)), {"follow_nofollow": True}, [*START.links]),
+        (Directives(robots=("noindex",)), {"skip_noindex": True}, [*START.links]),
+    ],
+)
+def test_the_links_that_are_followed(asked: Directives, settings: dict[str, Any], followed: list[str]) -> None:
+    assert handler(**settings)._followed(START, asked) == followed
+
+
+@pytest.mark.parametrize(
+    ("canonical", "kept"),
+    [
+        (None, True),
+        (f"{HOST}/start?utm_source=x", True),
+        ("http://other/start", True),
+        (f"{HOST}/own", False),
+    ],
+)
+def test_pages_that_name_another_page_as_their_own(canonical: str | None, kept: bool) -> None:
+    record = msgspec.structs.replace(START, canonical=canonical)
+    asked = Directives(robots=("nofollow",))
+    assert handler()._keeps(record, asked)
+    skipping = handler(skip_noncanonical=True)
+    assert skipping._keeps(record, asked) == kept
+    assert skipping._followed(record, asked) == ([] if kept else [canonical])
+
+
+def test_pages_that_ask_not_to_be_kept() -> None:
+    assert handler()._keeps(START, Directives(robots=("noindex",)))
+    assert not handler(skip_noindex=True)._keeps(START, Directives(robots=("noindex",)))
+    assert handler(skip_noindex=True)._keeps(START, Directives(robots=("nofollow",)))
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (DocumentTruncated("x", url=HOST, reason="net::ERR_CONNECTION_RESET"), "document_truncated"),
+        (DocumentReplaced("x", url=HOST, shown=HOST), "document_replaced"),
+        (RendererHung("x", url=HOST), "renderer_hung"),
+        (NavigationFailed("x", url=HOST, reason="unresponsive", cause="unresponsive"), "renderer_hung"),
+        (NavigationFailed("x", url=HOST, reason="net::ERR_CONNECTION_RESET"), "err_connection_reset"),
+        (UserHandlerTimeoutError("x"), "handler_timeout"),
+        (TimeoutError(), "handler_timeout"),
+        (KeyError("x"), "KeyError"),
+    ],
+)
+def test_errors_are_counted_by_one_word(error: Exception, kind: str) -> None:
+    assert kind_of(error) == kind
+
+
+@pytest.mark.parametrize(
+    ("verdict", "stable"),
+    [
+        (Verdict(stable=True, reason="navigated", waited_ms=1.0), True),
+        (Verdict(stable=True, reason="horizon", waited_ms=1.0), False),
+        (Verdict(stable=True, reason="navigated", waited_ms=1.0, pending=(Pending("timer", "x", 1.0),)), False),
+        (Verdict(stable=True, reason="quiet", waited_ms=1.0, pending=(Pending("websocket", "x", 1.0),)), True),
+        (Verdict(stable=False, reason="timeout", waited_ms=1.0), False),
+    ],
+)
+def test_a_record_is_stable_if_nothing_more_is_to_come(verdict: Verdict, stable: bool) -> None:
+    assert verdict_of(verdict).stable == stable

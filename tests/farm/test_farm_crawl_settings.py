@@ -48,6 +48,9 @@ def test_settings_come_back_as_they_were_recorded() -> None:
         {"robots_wait_s": -1},
         {"include": ("/only/a/path",)},
         {"exclude": ("**/{a",)},
+        {"ignore_parameters": ("a=b",)},
+        {"ignore_parameters": ("*",)},
+        {"ignore_parameters": ("",)},
     ],
 )
 def test_what_is_wrong_is_named(wrong: dict[str, Any]) -> None:

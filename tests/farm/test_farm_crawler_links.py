@@ -6,7 +6,7 @@ import pytest
 
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.farm.crawler.links import absolute, host_of, is_route, links_of, page_key
+from stillframe.farm.crawler.links import PLAIN, LinkFilter, absolute, host_of, is_route, links_of, page_key
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,10 @@ def test_hosts_have_their_ports_and_no_names_of_users() -> None:
     ("one", "other"),
     [
         ("http://h", "http://H:80/"),
-        ("http://h/a/", "http://h/a"),
+        ("http://h/a/?b=1", "http://h/a/?b=1&fbclid=x&GCLID=y&msclkid=z"),
+        ("http://h/a;jsessionid=1F2E", "http://h/a"),
+        ("http://h/a;jsessionid=1F2E/b;v=1?PHPSESSID=2", "http://h/a/b;v=1"),
+        ("http://ann:secret@h/a", "http://h/a"),
         ("http://h/a?x=1&y=2", "http://h/a?y=2&x=1&utm_source=z"),
         ("http://h/a#part", "http://h/a"),
         ("http://h/\u00e4", "http://h/%C3%A4"),
@@ -55,10 +58,45 @@ def test_urls_of_one_page(one: str, other: str) -> None:
         ("http://h/#/guide?of=1", "http://h/#/guide?of=2"),
         ("http://h/#!guide", "http://h/#!other"),
         ("https://h/", "http://h/"),
+        ("http://h/dir", "http://h/dir/"),
+        ("http://h/a;v=1", "http://h/a;v=2"),
+        ("http://h/?session=1", "http://h/?session=2"),
     ],
 )
 def test_urls_of_two_pages(one: str, other: str) -> None:
     assert page_key(one) != page_key(other)
+
+
+@pytest.mark.parametrize(
+    ("url", "clean"),
+    [
+        ("http://h/a?x=%2f&utm_source=1&y", "http://h/a?x=%2f&y"),
+        ("http://h/a?utm_source=1", "http://h/a"),
+        ("http://h/a?utm%5fsource=1#part", "http://h/a#part"),
+        ("http://h/a?", "http://h/a?"),
+        ("http://h/a?x&x&", "http://h/a?x&x&"),
+        ("http://h/a;JSESSIONID=1;v=2?q=;jsessionid=3", "http://h/a;v=2?q=;jsessionid=3"),
+        ("http://h/a;b", "http://h/a;b"),
+        ("http://h/#/route?fbclid=1", "http://h/#/route?fbclid=1"),
+        ("HTTP://ann:p@ss@h:81/?at=@", "HTTP://h:81/?at=@"),
+        ("http:\\\\ann:pw@h/", "http:\\\\h/"),
+        ("http://h/user:pw@x", "http://h/user:pw@x"),
+        ("http://h?user:pw@x", "http://h?user:pw@x"),
+    ],
+)
+def test_what_is_left_out_of_links(url: str, clean: str) -> None:
+    assert PLAIN.cleaned(url) == clean
+
+
+def test_the_list_of_what_is_left_out_can_be_extended() -> None:
+    more = LinkFilter(["ref", "Track_*"])
+    assert more.cleaned("http://h/?ref=1&track_me=2&REF=3&utm_id=4&reference=5") == "http://h/?reference=5"
+    assert more.key("http://h/?ref=1") == page_key("http://h/")
+    assert page_key("http://h/?ref=1") != page_key("http://h/")
+
+
+def test_links_have_no_credentials() -> None:
+    assert absolute(["http://ann:secret@h/x", "//bob@h/y"], "http://h/", "http://h/") == ["http://h/x", "http://h/y"]
 
 
 def test_routes_begin_with_a_slash_or_an_exclamation_mark() -> None:

@@ -15,14 +15,8 @@ from stillframe.errors import (
     TargetCrashed,
     UrlRefused,
 )
-from stillframe.farm.crawler.retries import (
-    FIRST_HOLD_S,
-    LONGEST_HOLD_S,
-    blames_browser,
-    hold_s,
-    is_lasting,
-    retry_after_s,
-)
+from stillframe.farm.crawler.retries import blames_browser, is_lasting, retry_after_s
+from stillframe.farm.errors import DocumentReplaced, DocumentTruncated, RendererHung
 
 NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 
@@ -46,6 +40,8 @@ def failed(reason: str, cause: NavigationCause = "net") -> NavigationFailed:
         (ConnectionLost("x"), False, True),
         (CommandTimeout("x", timeout_ms=1), False, True),
         (TimeoutError(), False, True),
+        (DocumentTruncated("x", url="http://a/", reason="net::ERR_CONNECTION_RESET"), False, True),
+        (DocumentReplaced("x", url="http://a/", shown="http://b/"), False, True),
         (KeyError("of a handler"), False, False),
     ],
 )
@@ -53,8 +49,8 @@ def test_what_is_tried_again_and_where(error: Exception, lasting: bool, browser:
     assert (is_lasting(error), blames_browser(error)) == (lasting, browser)
 
 
-def test_a_page_that_crashes_is_tried_twice() -> None:
-    error = TargetCrashed("the renderer ended")
+@pytest.mark.parametrize("error", [TargetCrashed("the renderer ended"), RendererHung("it hangs", url="http://a/")])
+def test_a_page_that_crashes_or_hangs_is_tried_twice(error: Exception) -> None:
     assert [is_lasting(error, tries) for tries in (1, 2, 3)] == [False, True, True]
 
 
@@ -73,9 +69,3 @@ def test_a_page_that_crashes_is_tried_twice() -> None:
 )
 def test_retry_after_is_a_number_or_a_date(header: str | None, seconds: float | None) -> None:
     assert retry_after_s(header, NOW) == seconds
-
-
-def test_a_host_that_does_not_say_for_how_long_is_held_longer_each_time() -> None:
-    assert [hold_s(None, times) for times in (1, 2, 3)] == [FIRST_HOLD_S, 2 * FIRST_HOLD_S, 4 * FIRST_HOLD_S]
-    assert hold_s(None, 99) == hold_s(1e9, 1) == LONGEST_HOLD_S
-    assert hold_s(3.0, 9) == 3.0

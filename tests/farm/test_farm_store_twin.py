@@ -62,12 +62,13 @@ class Pair:
             return
         lease, store = self.leases.pop(self.dice.randrange(len(self.leases)))
         first, attempt = self.dice.random() < 0.3, self.dice.random() < 0.7
+        last = not first and self.dice.random() < 0.3
         if self.twin.held(lease, store.worker):
-            self.twin.release(lease, first, attempt)
-            await store.release(lease, first=first, attempt=attempt)
+            self.twin.release(lease, first, last, attempt)
+            await store.release(lease, first=first, last=last, attempt=attempt)
         else:
             with pytest.raises(LeaseLost):
-                await store.release(lease, first=first, attempt=attempt)
+                await store.release(lease, first=first, last=last, attempt=attempt)
 
     async def renew(self) -> None:
         store = self.dice.choice(self.stores)

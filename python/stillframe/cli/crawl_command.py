@@ -61,6 +61,21 @@ RobotsWait = Annotated[
 SkipNearDuplicates = Annotated[
     bool, typer.Option("--skip-near-duplicates", help="Record pages like an earlier one without their content.")
 ]
+IgnoreParameters = Annotated[
+    Globs,
+    typer.Option(
+        "--ignore-parameter",
+        metavar="NAME",
+        help="Leave this parameter out of links, beside those of campaigns and sessions: ref, track_*. Repeatable.",
+    ),
+]
+FollowNofollow = Annotated[
+    bool, typer.Option("--follow-nofollow", help="Follow links that are marked nofollow, and those of such pages.")
+]
+SkipNoindex = Annotated[bool, typer.Option("--skip-noindex", help="Do not record pages that say noindex.")]
+SkipNoncanonical = Annotated[
+    bool, typer.Option("--skip-noncanonical", help="Record the canonical page instead of one that names it.")
+]
 Block = Annotated[Globs, typer.Option(metavar="PATTERN", help="Load nothing whose URL matches: *.png. Repeatable.")]
 PagesPerHost = Annotated[int | None, typer.Option(min=1, help="Pages of one host that are open at once, everywhere.")]
 HostInterval = Annotated[
@@ -77,10 +92,10 @@ Concurrency = Annotated[
 ]
 
 SAME = (
-    "max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries", "user_agent",
-    "robots_token",
-)  # fmt: skip
-REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block")
+    *("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries"),
+    *("user_agent", "robots_token", "follow_nofollow", "skip_noindex", "skip_noncanonical"),
+)
+REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block", "ignore_parameters")
 """Options that become a setting of their own name, as they are or as a tuple."""
 SETTINGS = frozenset(
     {
@@ -117,6 +132,10 @@ def crawl(
     robots_token: RobotsToken = None,
     robots_wait: RobotsWait = ROBOTS_WAIT_S,
     skip_near_duplicates: SkipNearDuplicates = False,
+    ignore_parameters: IgnoreParameters = None,
+    follow_nofollow: FollowNofollow = False,
+    skip_noindex: SkipNoindex = False,
+    skip_noncanonical: SkipNoncanonical = False,
     block: Block = None,
     pages_per_host: PagesPerHost = None,
     host_interval: HostInterval = None,

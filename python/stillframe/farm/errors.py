@@ -122,6 +122,49 @@ class CrawlUnknown(FarmError):
         self.name = name
 
 
+class DocumentTruncated(FarmError):
+    """A document did not come whole: the connection broke, its length is wrong, or its content cannot be decoded.
+
+    `url` is the page's, `reason` Chrome's net error, such as `net::ERR_CONTENT_LENGTH_MISMATCH`.
+
+    Remedy: Nothing: a crawl loads the page again. If that never helps, the server or a proxy before it cuts the page.
+    """
+
+    code = "document_truncated"
+
+    def __init__(self, message: str, *, url: str, reason: str) -> None:
+        super().__init__(message)
+        self.url = url
+        self.reason = reason
+
+
+class DocumentReplaced(FarmError):
+    """The page that a navigation left went on and replaced what was asked for; `shown` is the URL that it shows now.
+
+    Remedy: Nothing: a crawl loads the page again, in another tab.
+    """
+
+    code = "document_replaced"
+
+    def __init__(self, message: str, *, url: str, shown: str) -> None:
+        super().__init__(message)
+        self.url = url
+        self.shown = shown
+
+
+class RendererHung(FarmError):
+    """A page does not answer, because a script of it runs without a pause; `url` is the page's.
+
+    Remedy: Nothing: the crawl tries the page once more, and records it as failed then.
+    """
+
+    code = "renderer_hung"
+
+    def __init__(self, message: str, *, url: str) -> None:
+        super().__init__(message)
+        self.url = url
+
+
 class OutputInvalid(FarmError):
     """An output folder cannot be used: not empty, not writable, or of another crawl; `path` is the folder.
 

@@ -9,23 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from crawlee import Request, RequestState
-from crawlee.errors import HttpClientStatusCodeError, HttpStatusCodeError
+from crawlee.errors import HttpClientStatusCodeError, HttpStatusCodeError, UserHandlerTimeoutError
 
+from stillframe.errors import NavigationFailed
 from stillframe.extend import page_state
+from stillframe.farm.crawl.directives import Directives, directives_of
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, regexes
 from stillframe.farm.crawl.summary import FAILED
 from stillframe.farm.crawler import StillframeCrawlingContext, StillframePreNavCrawlingContext
-from stillframe.farm.crawler.links import page_key
+from stillframe.farm.crawler.links import PLAIN, LinkFilter, host_of, without_credentials
 from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreQueue
+from stillframe.farm.errors import RendererHung
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
 from stillframe.farm.output.bodies import PDF, Body, content_type_of, is_kept_elsewhere, load_body
 from stillframe.farm.output.record import PageError, error_kind
 from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
 from stillframe.farm.store import DATASET, DatasetRow
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
-from stillframe.model.result import CaptureCounts
+from stillframe.model.result import CaptureCounts, NavigationResult
 
 if TYPE_CHECKING:
     from stillframe.farm.metrics import CrawlMetrics
@@ -74,6 +77,7 @@ class PageHandler:
         self._queue = queue
         self._progress = progress
         self._metrics = metrics
+        self._links = LinkFilter(settings.ignore_parameters)
         self._visits: dict[str, _Visit] = {}
         """The last visit of each page that is being worked on, by unique key."""
 
@@ -95,6 +99,7 @@ class PageHandler:
         request, arrived = context.request, time.monotonic()
         visit, state = self._visits[request.unique_key], page_state(context.page)
         visit.excess_ms = state.excess_ms
+        asked = await directives_of(context.page, context.response_headers)
         if context.near_duplicate is not None and self._settings.skip_near_duplicates:
             record = self._short(context)
         else:
@@ -107,12 +112,28 @@ class PageHandler:
                 verdict=context.verdict,
                 body=body,
             )
+        record = completed(record, context.response, asked, empty=context.visit.empty)
+        if not self._keeps(record, asked):
+            await self._follow(context, record, asked)
+            return
         record = msgspec.structs.replace(record, timings=visit.timings(arrived, context.verdict.waited_ms))
         payload = None if visit.recorder is None else await visit.recorder.finish()
         row = DatasetRow(dataset=DATASET, body=msgspec.json.encode(record), payload=payload)
         self._queue.stage(request.unique_key, [row])
         visit.record, visit.captures = record, state.captures - visit.captured
-        await self._follow(context, record.links)
+        await self._follow(context, record, asked)
+
+    def _keeps(self, record: PageRecord, asked: Directives) -> bool:
+        """Return whether a page is recorded; what is not counts as skipped."""
+        if asked.is_noindex and self._settings.skip_noindex:
+            return False
+        return not (self._settings.skip_noncanonical and self._canonical(record) is not None)
+
+    def _canonical(self, record: PageRecord) -> str | None:
+        """Return the other URL of the same host that a page calls its own, None if there is none."""
+        other, own = record.canonical, record.final_url or record.url
+        same = other is None or host_of(other) != host_of(own) or self._links.key(other) == self._links.key(own)
+        return None if same else other
 
     async def _body(self, context: StillframeCrawlingContext, visit: _Visit) -> Body | None:
         """Return the bytes of a PDF, a film or a sound, for its text and for the WARC file; None for other types."""
@@ -136,12 +157,24 @@ class PageHandler:
         )
         return page_state(context.page).redact(record)
 
-    async def _follow(self, context: StillframeCrawlingContext, links: tuple[str, ...]) -> None:
+    def _followed(self, record: PageRecord, asked: Directives) -> list[str]:
+        """Return the links of a page that the crawl follows."""
+        canonical = self._canonical(record) if self._settings.skip_noncanonical else None
+        own = [] if canonical is None else [canonical]
+        if self._settings.follow_nofollow:
+            return [*own, *record.links]
+        if asked.is_nofollow:
+            return own
+        left_out = {self._links.key(url) for url in asked.nofollow}
+        return [*own, *(url for url in record.links if not left_out or self._links.key(url) not in left_out)]
+
+    async def _follow(self, context: StillframeCrawlingContext, record: PageRecord, asked: Directives) -> None:
         options: dict[str, Any] = {"strategy": "same-hostname" if self._settings.same_host else "all"}
         for name in ("include", "exclude"):
             if patterns := getattr(self._settings, name):
                 options[name] = regexes(patterns)
-        requests = [request for link in links if (request := request_of(link)) is not None]
+        links = self._followed(record, asked)
+        requests = [request for link in links if (request := request_of(link, self._links)) is not None]
         for start in range(0, len(requests), ADD_AT_ONCE):
             await context.add_requests(requests[start : start + ADD_AT_ONCE], **options)
 
@@ -189,10 +222,33 @@ class PageHandler:
         return record
 
 
-def request_of(link: str) -> Request | None:
-    """Return the request of a link with its key, or None for a URL that Chrome takes and crawlee does not."""
+def completed(record: PageRecord, response: NavigationResult, asked: Directives, *, empty: bool) -> PageRecord:
+    """Return the record of a page with what it asks of crawlers, its refresh as a link, and no credentials in URLs.
+
+    `empty` says that the server answered without a document: then the URL and the status are those of the response.
+    """
+    links = [without_credentials(link) for link in record.links]
+    if asked.refresh is not None and asked.refresh not in links:
+        links.append(asked.refresh)
+    final_url = response.url if empty else record.final_url
+    return msgspec.structs.replace(
+        record,
+        url=without_credentials(record.url),
+        final_url=None if final_url is None else without_credentials(final_url),
+        status=response.status if empty else record.status,
+        links=tuple(dict.fromkeys(links)),
+        robots=asked.robots,
+        canonical=asked.canonical,
+    )
+
+
+def request_of(link: str, links: LinkFilter = PLAIN) -> Request | None:
+    """Return the request of a link with its key, or None for a URL that Chrome takes and crawlee does not.
+
+    It loads the link as `links` cleans it.
+    """
     try:
-        return Request.from_url(link, unique_key=page_key(link))
+        return Request.from_url(links.cleaned(link), unique_key=links.key(link))
     except ValueError:
         return None
 
@@ -201,15 +257,21 @@ def kind_of(error: BaseException) -> str:
     """Return the word by which a crawl counts an error: `http_500`, the reason of a navigation, or the error's code."""
     if isinstance(error, HttpStatusCodeError | HttpClientStatusCodeError):
         return f"http_{error.status_code}"
-    reason = getattr(error, "reason", None)
+    reason = error.reason if isinstance(error, NavigationFailed) else None
     if isinstance(reason, str) and reason.startswith("net::ERR_"):
         return reason.removeprefix("net::").lower()
     if reason in REASONS:
         return REASONS[reason]
-    return "handler_timeout" if isinstance(error, TimeoutError) else error_kind(error)
+    handler = isinstance(error, TimeoutError | UserHandlerTimeoutError)
+    return "handler_timeout" if handler else error_kind(error)
 
 
-REASONS = {"timeout": "navigation_timeout", DOWNLOAD: "download", TOO_LARGE: "too_large"}
+REASONS = {
+    "timeout": "navigation_timeout",
+    "unresponsive": RendererHung.code,
+    DOWNLOAD: "download",
+    TOO_LARGE: "too_large",
+}
 """Kinds by the reason of a failed navigation, for reasons that are not a net error."""
 
 

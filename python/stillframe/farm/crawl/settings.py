@@ -16,6 +16,7 @@ from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
 
 Format = Literal["jsonl", "parquet", "warc"]
 NAME = re.compile(r"[\w.-]{1,100}")
+PARAMETER = re.compile(r"[^\s*&=;/?#]+\*?")
 AUTO_SITEMAP = "auto"
 """Stands for the sitemaps that robots.txt names, or /sitemap.xml where it names none."""
 
@@ -30,6 +31,11 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     as `too_large`, None for any. `user_agent` is that of pages, robots.txt and sitemaps, and `robots_token` the product
     token whose groups in robots.txt count. Pages wait `robots_wait_s` for a robots.txt that cannot be read, and then
     fail. Times are in seconds.
+
+    `ignore_parameters` are more parameters to leave out of links, beside those of campaigns, clicks and sessions; `*`
+    at the end of a name stands for any end. Unless `follow_nofollow`, links that a page marks as `nofollow`, and all of
+    a page that says so of itself, are not followed. `skip_noindex` does not record pages that ask for that, and
+    `skip_noncanonical` those that name another page of their host as their own, which is crawled instead.
     """
 
     name: str = "crawl"
@@ -47,6 +53,10 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     robots_wait_s: float = ROBOTS_WAIT_S
     formats: tuple[Format, ...] = ("jsonl",)
     skip_near_duplicates: bool = False
+    ignore_parameters: tuple[str, ...] = ()
+    follow_nofollow: bool = False
+    skip_noindex: bool = False
+    skip_noncanonical: bool = False
     block: tuple[str, ...] = ()
     retries: int = 2
     navigation_s: float = 60.0
@@ -87,6 +97,12 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
             value = getattr(self, option)
             if value is not None and value < least:
                 raise OptionInvalid(f"option {option}: {value} is less than {least}", option=option)
+        for name in self.ignore_parameters:
+            if PARAMETER.fullmatch(name) is None:
+                raise OptionInvalid(
+                    f"option ignore_parameters: {name!r} is not the name of a parameter, such as ref or track_*",
+                    option="ignore_parameters",
+                )
         return self
 
     def to_builtins(self) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, read_settings
 from stillframe.farm.crawl.sitemaps import add_sitemaps
 from stillframe.farm.crawler import StillframeCrawler, StoreStorageClient
+from stillframe.farm.crawler.links import LinkFilter
 from stillframe.farm.crawler.storage_client import new_request
 from stillframe.farm.output.bodies import PDF
 from stillframe.farm.pool import BrowserPool, PoolSettings
@@ -46,7 +47,9 @@ STATUSES = range(400, 500)
 
 async def add_start(store: CrawlStore, settings: CrawlSettings, stop: asyncio.Event) -> None:
     """Add the URLs that a crawl begins with and the pages of its sitemaps, if they are not there; `stop` ends that."""
-    await store.add([new_request(Request.from_url(url, crawl_depth=0)) for url in settings.urls])
+    key = LinkFilter(settings.ignore_parameters).key
+    starts = [Request.from_url(url, unique_key=key(url), crawl_depth=0) for url in settings.urls]
+    await store.add([new_request(request) for request in starts])
     await add_sitemaps(store, settings, stop)
 
 

@@ -32,6 +32,8 @@ class Visit:
     delta: StateChange | None = None
     near_duplicate: NearDuplicate | None = None
     headers: dict[str, str] = field(default_factory=dict)
+    empty: bool = False
+    """Whether the server answered without a document, as with 204; the page then shows an empty one."""
 
 
 @dataclass(frozen=True)

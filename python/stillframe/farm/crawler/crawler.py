@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
@@ -29,19 +30,14 @@ from stillframe.farm.crawler.contexts import (
 )
 from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, Holds, borrow, count, excused
 from stillframe.farm.crawler.enqueue import make_extract_links
+from stillframe.farm.crawler.hung_pages import hung
 from stillframe.farm.crawler.judging import RobotsJudge
 from stillframe.farm.crawler.links import host_of, is_web
-from stillframe.farm.crawler.navigating import apply_session, is_download, keep_session, load
+from stillframe.farm.crawler.navigating import BLANK, apply_session, is_download, keep_session, load
 from stillframe.farm.crawler.near_duplicates import NearDuplicates
 from stillframe.farm.crawler.options import refuse_replaced
-from stillframe.farm.crawler.retries import (
-    MAX_RESCHEDULES,
-    RESCHEDULED,
-    blames_browser,
-    hold_s,
-    is_lasting,
-    retry_after_s,
-)
+from stillframe.farm.crawler.pressure import RESCHEDULED, Pressure
+from stillframe.farm.crawler.retries import blames_browser, is_lasting, retry_after_s
 from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
 from stillframe.farm.output.bodies import content_type_of, is_in_document
@@ -71,9 +67,10 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     """Crawls with stillframe: a handler gets each page when it is still, with the verdict.
 
     Takes what crawlee's `PlaywrightCrawler` takes, with differences: `respect_robots_txt_file` is on unless it is
-    False, and pages wait while the robots.txt of their host cannot be read. Answers with 429 or 503 go back to the
-    queue for as long as `Retry-After` says. Other failures are tried again on another browser, unless they are lasting
-    or a sequence has sent input.
+    False, and pages wait while the robots.txt of their host cannot be read. Pages answered with 429 or 503 go back to
+    the queue, behind their neighbours, and their host is held for as long as `Retry-After` says, or when several of its
+    pages are answered so. Other failures are tried again on another browser, unless they are lasting or a sequence has
+    sent input.
 
     Both near-duplicate options keep the index of pages with the crawl, in its store or its key-value store, or as their
     `NearDuplicates` says.
@@ -122,6 +119,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         refuse_replaced(options)
         self.pool = pool or BrowserPool(pool_settings, options=browser_options)
         self.holds = Holds()
+        self._pressure = Pressure()
         self._context_options = dict(context_options or {})
         if user_agent is not None:
             self._context_options["user_agent"] = user_agent
@@ -274,6 +272,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         if self._robots is not None and not await self._robots.allows_loaded(request):
             await self._refuse(request)
         context.visit.headers = page.response_headers
+        context.visit.empty = page.url == BLANK
         context.visit.lent.reuse = True
         yield StillframePostNavCrawlingContext(**fields(context), response=response)
         await keep_session(page, context.session)
@@ -290,8 +289,11 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self, context: StillframePostNavCrawlingContext
     ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
         status = context.response.status
+        host, page = host_of(context.request.url), context.request.unique_key
         if status in RESCHEDULED:
-            self._reschedule(context)
+            self._reschedule(context, host, page)
+        elif status is not None:
+            self._pressure.answered(host, page, time.monotonic())
         if status is not None:
             if self._retry_on_blocked and status not in RESCHEDULED:
                 self._raise_for_session_blocked_status_code(context.session, status)
@@ -300,19 +302,22 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             await check_not_blocked(context.page)
         yield context
 
-    def _reschedule(self, context: StillframePostNavCrawlingContext) -> None:
+    def _reschedule(self, context: StillframePostNavCrawlingContext, host: str, page: str) -> None:
         """Raise Deferred, unless the server has asked for time too often."""
-        status, times = context.response.status, count(context.request, RESCHEDULES)
-        if times > MAX_RESCHEDULES:
+        times = count(context.request, RESCHEDULES)
+        asked = retry_after_s(context.response_headers.get("retry-after"), datetime.now(UTC))
+        wait = self._pressure.asked(host, page, time.monotonic(), retry_after_s=asked, times=times)
+        if wait.host_s:
+            self.holds.hold(host, wait.host_s)
+        if wait.gives_up:
             context.request.no_retry = True
             return
-        asked = retry_after_s(context.response_headers.get("retry-after"), datetime.now(UTC))
-        hold = hold_s(asked, times)
-        self.holds.hold(host_of(context.request.url), hold)
+        who = "its host is held" if wait.host_s else "the page waits"
         raise Deferred(
-            f"{context.request.url} was answered with {status}, and is tried again in {hold:g} s",
-            delay_s=hold,
-            hold_host_s=hold,
+            f"{context.request.url} was answered with {context.response.status}: {who} for {wait.page_s:.3g} s",
+            delay_s=wait.page_s,
+            hold_host_s=wait.host_s,
+            behind=True,
         )
 
     async def _after_navigation(
@@ -330,7 +335,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     async def _finish_context(
         self, context: StillframePostNavCrawlingContext
     ) -> AsyncGenerator[StillframeCrawlingContext, Exception | None]:
-        if self._near_duplicates is not None and is_in_document(content_type_of(context.response_headers)):
+        is_document = not context.visit.empty and is_in_document(content_type_of(context.response_headers))
+        if self._near_duplicates is not None and is_document:
             signature = (await context.page.snapshot()).signature
             context.visit.near_duplicate = self._near_duplicates.find(context.request.url, signature)
             await self._near_duplicates.save()
@@ -379,10 +385,10 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             ended = Deferred(f"the work on {context.request.url} was ended", delay_s=PAUSE_S)
             raise RequestHandlerError(ended, context) from None
         except (RequestHandlerError, ContextPipelineInitializationError) as error:
-            lost = excused(context.request, error.wrapped_exception)
-            if lost is None:
+            changed = excused(context.request, error.wrapped_exception) or await hung(error)
+            if changed is None:
                 raise
-            raise RequestHandlerError(lost, context) from error
+            raise RequestHandlerError(changed, error.crawling_context) from error
         finally:
             del self._working[key]
 
@@ -394,8 +400,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         request.state = RequestState.ERROR_HANDLER
         _log.info("%s", error)
         if self._store is not None:
-            hold = error.hold_host_s if isinstance(error, Deferred) else 0.0
-            await self._store.queue.reclaim_request(request, delay_s=delay, hold_host_s=hold)
+            hold, behind = (error.hold_host_s, error.behind) if isinstance(error, Deferred) else (0.0, False)
+            await self._store.queue.reclaim_request(request, delay_s=delay, hold_host_s=hold, behind=behind)
         else:
             manager = await self.get_request_manager()
             self.holds.later(delay, lambda: manager.reclaim_request(request, forefront=request.forefront))

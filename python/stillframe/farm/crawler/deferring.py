@@ -73,15 +73,23 @@ MB = 1_000_000
 class Deferred(RequestThrottledError):
     """The page goes back to the queue for a time, which counts neither as a try nor as a failure.
 
-    `ends` is the error that then ends the crawl, because no other page can be loaded either.
+    `behind` puts it behind all others. `ends` is the error that then ends the crawl, because no other page can be
+    loaded either.
     """
 
     def __init__(
-        self, message: str, *, delay_s: float, hold_host_s: float = 0.0, ends: Exception | None = None
+        self,
+        message: str,
+        *,
+        delay_s: float,
+        hold_host_s: float = 0.0,
+        behind: bool = False,
+        ends: Exception | None = None,
     ) -> None:
         super().__init__(message)
         self.delay_s = delay_s
         self.hold_host_s = hold_host_s
+        self.behind = behind
         self.ends = ends
 
 

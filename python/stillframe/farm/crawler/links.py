@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from urllib.parse import urljoin, urlsplit
+import re
+from collections.abc import Iterable
+from urllib.parse import unquote_plus, urljoin, urlsplit
 
 import msgspec
 from yarl import URL
@@ -35,10 +37,10 @@ async def links_of(page: Page, selector: str, attribute: str) -> list[str]:
 
 
 def absolute(values: list[str | None], base: str, page_url: str) -> list[str]:
-    """Return URLs relative to a base, or to the page where the base is not a URL of the web."""
+    """Return URLs relative to a base, or to the page where the base is not a URL of the web; without credentials."""
     start = base if is_web(base) else page_url
     joined = (_join(start, value.strip()) for value in values if value is not None)
-    return list(dict.fromkeys(url for url in joined if url is not None and is_web(url)))
+    return list(dict.fromkeys(without_credentials(url) for url in joined if url is not None and is_web(url)))
 
 
 def is_web(url: str) -> bool:
@@ -52,16 +54,72 @@ def host_of(url: str) -> str:
     return parts.netloc.rpartition("@")[2].lower()
 
 
-def page_key(url: str) -> str:
-    """Return what tells a page from others: two URLs with the same key are one page.
+# What is left out of links: names of users, passwords, and parameters that say who follows a link, and not to where.
 
-    Paths, queries and routes keep the case of their letters and their escapes, which servers tell apart. The order of
-    the query, `utm_…` in it, a slash at the end of the path, and fragments that are not a route do not matter.
-    """
-    parsed = URL(url.strip())
-    query = sorted((name, value) for name, value in parsed.query.items() if not name.startswith("utm_"))
-    plain = parsed.with_query(query).with_path(parsed.raw_path.removesuffix("/"), encoded=True, keep_query=True)
-    return str(plain.with_fragment(parsed.fragment if is_route(parsed.fragment) else None))
+IGNORED_PARAMETERS = (
+    "utm_*", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "ttclid", "igshid",
+    "igsh", "li_fat_id", "mc_cid", "mc_eid", "mkt_tok", "_ga", "_gl", "_hsenc", "_hsmi", "oly_anon_id", "oly_enc_id",
+    "vero_id", "jsessionid", "phpsessid", "sessionid", "session_id", "aspsessionid*", "cfid", "cftoken",
+)  # fmt: skip
+"""Parameters of campaigns, clicks and sessions, whatever the case of their letters; `*` stands for any end."""
+
+
+class LinkFilter:
+    """Leaves parameters out of URLs: those of IGNORED_PARAMETERS, and `more` of the same form."""
+
+    def __init__(self, more: Iterable[str] = ()) -> None:
+        names = [name.lower() for name in (*IGNORED_PARAMETERS, *more)]
+        self._names = frozenset(name for name in names if not name.endswith("*"))
+        self._beginnings = tuple(name[:-1] for name in names if name.endswith("*"))
+
+    def ignores(self, name: str) -> bool:
+        """Return whether a parameter of this name is left out."""
+        lower = name.lower()
+        return lower in self._names or lower.startswith(self._beginnings)
+
+    def cleaned(self, url: str) -> str:
+        """Return a URL without credentials, and without these parameters in its query and its path (`;name=…`).
+
+        Everything else stays letter by letter.
+        """
+        url = without_credentials(url)
+        rest, hash_sign, fragment = url.partition("#")
+        path, mark, query = rest.partition("?")
+        if ";" in path:
+            path = PATH_PARAMETER.sub(lambda found: "" if self.ignores(found[1]) else found[0], path)
+        kept = [each for each in query.split("&") if not self.ignores(unquote_plus(each.partition("=")[0]))]
+        mark = mark if kept or not query else ""
+        return f"{path}{mark}{'&'.join(kept)}{hash_sign}{fragment}"
+
+    def key(self, url: str) -> str:
+        """Return what tells a page from others: two URLs with the same key are one page.
+
+        Paths, queries and routes keep the case of their letters and their escapes, which servers tell apart. What
+        `cleaned` leaves out, the order of the query, and fragments that are not a route do not matter.
+        """
+        parsed = URL(self.cleaned(url.strip()))
+        path = "" if parsed.raw_path == "/" else parsed.raw_path
+        plain = parsed.with_query(sorted(parsed.query.items())).with_path(path, encoded=True, keep_query=True)
+        return str(plain.with_fragment(parsed.fragment if is_route(parsed.fragment) else None))
+
+
+PATH_PARAMETER = re.compile(r";([^;=/]+)(?:=[^;/]*)?")
+PLAIN = LinkFilter()
+"""What leaves out IGNORED_PARAMETERS only."""
+
+
+def page_key(url: str) -> str:
+    """Return the key of a URL by `PLAIN`."""
+    return PLAIN.key(url)
+
+
+def without_credentials(url: str) -> str:
+    """Return a URL of the web without the name and the password of a user before its host."""
+    found = AUTHORITY.match(url)
+    return url if found is None else f"{found[1]}{url[found.end() :]}"
+
+
+AUTHORITY = re.compile(r"(https?:[/\\]*)[^/\\?#]*@", re.IGNORECASE)
 
 
 def is_route(fragment: str) -> bool:

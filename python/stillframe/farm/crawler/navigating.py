@@ -10,7 +10,10 @@ from crawlee.sessions import Session
 
 from stillframe import Page, Route
 from stillframe.errors import CommandError, NavigationFailed
+from stillframe.farm.crawler.links import is_web
 from stillframe.farm.document_limit import limited_document
+from stillframe.farm.documents import documents_of
+from stillframe.farm.errors import RendererHung
 from stillframe.farm.output.bodies import content_type_of
 from stillframe.farm.playwright_names import goto_options, referer_of
 from stillframe.farm.reasons import DOWNLOAD
@@ -39,15 +42,27 @@ async def load(
 ) -> NavigationResult:
     """Navigate a page to a request, and wait until it is still.
 
-    `given` are options of `goto`, also by Playwright's names. Raises what `Page.goto` raises, and NavigationFailed with
-    the reason DOWNLOAD for a download of a type that is not one of `download_types`, and TOO_LARGE for a document over
-    its limit.
+    `given` are options of `goto`, also by Playwright's names. A response without a document leaves the page empty.
+    Raises what `Page.goto` raises, NavigationFailed with the reason DOWNLOAD for a download of a type that is not one
+    of `download_types`, and TOO_LARGE for a document over its limit, DocumentTruncated, DocumentReplaced, and
+    RendererHung.
     """
     options = {"timeout_ms": 1000 * timeout_s, **goto_options(given, where="goto_options")}
     await leave_document(page, request.url)
     await replace_navigation(page, request, referer_of(given))
-    async with limited_document(page, request.url, max_document_bytes):
-        response = await page.goto(request.url, **options)
+    with documents_of(page) as documents:
+        try:
+            async with limited_document(page, request.url, max_document_bytes):
+                response = await page.goto(request.url, **options)
+        except NavigationFailed as error:
+            if not has_no_document(error, documents.status):
+                raise
+            await page.goto(BLANK, settle=True, timeout_ms=BLANK_MS)
+            return NavigationResult(url=error.url, status=documents.status)
+        if is_web(response.url):
+            documents.check(request.url)
+    if page.verdict is not None and page.verdict.reason == HUNG:
+        raise RendererHung(f"{request.url} does not answer: a script of it runs without a pause", url=request.url)
     content_type = content_type_of(page.response_headers)
     if is_download(page) and content_type not in download_types:
         raise NavigationFailed(
@@ -62,6 +77,21 @@ async def load(
 def is_download(page: Page) -> bool:
     """Return whether the last navigation became a download, so that the page shows what it showed before."""
     return page.verdict is not None and page.verdict.reason == DOWNLOAD
+
+
+def has_no_document(error: NavigationFailed, status: int | None) -> bool:
+    """Return whether a navigation failed for lack of a document although the server has answered with a status."""
+    return (error.reason, status) in WITHOUT_DOCUMENT
+
+
+WITHOUT_DOCUMENT = {
+    ("net::ERR_ABORTED", 204),
+    ("net::ERR_ABORTED", 205),
+    ("net::ERR_INVALID_AUTH_CREDENTIALS", 401),
+}
+"""Net errors that stand for a response, and its status. Chrome shows the page of a 401 only to who has credentials."""
+HUNG = "hung"
+"""The reason of a verdict."""
 
 
 async def apply_session(page: Page, session: Session | None) -> None:

@@ -6,14 +6,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from stillframe.errors import NavigationFailed, OptionInvalid, StillframeError, TargetCrashed, UrlRefused
-from stillframe.farm.errors import RobotsUnreachable
-
-RESCHEDULED = frozenset({429, 503})
-"""Statuses by which a server asks for time (RFC 6585, RFC 9110)."""
-FIRST_HOLD_S, LONGEST_HOLD_S = 5.0, 3_600.0
-"""How long to hold a host that does not say for how long: it doubles with each answer; our choice."""
-MAX_RESCHEDULES = 10
-"""After this many such answers, a page counts as failed: with doubling, the last wait is over an hour."""
+from stillframe.farm.errors import RendererHung, RobotsUnreachable
 
 LASTING_CAUSES = frozenset({"download", "too_large", "refused", "tls"})
 """Causes that another try does not mend."""
@@ -35,12 +28,12 @@ LASTING = frozenset(
 
 CRASHES = 2
 """After this many crashes of its renderer, a page is not tried again: it most likely runs out of memory, which stalls
-the whole machine for some seconds each time."""
+the whole machine for some seconds each time. One that hangs takes all of the time limits."""
 
 
 def is_lasting(error: BaseException, tries: int = 1) -> bool:
     """Return whether loading the page again would fail in the same way; `tries` is how often it was loaded."""
-    if isinstance(error, TargetCrashed):
+    if isinstance(error, TargetCrashed | RendererHung):
         return tries >= CRASHES
     if isinstance(error, NavigationFailed):
         return error.cause in LASTING_CAUSES or error.reason in LASTING
@@ -63,8 +56,3 @@ def retry_after_s(header: str | None, now: datetime) -> float | None:
         return max(0.0, (parsedate_to_datetime(text) - now).total_seconds())
     except (ValueError, TypeError):
         return None
-
-
-def hold_s(asked: float | None, times: int) -> float:
-    """Return how long to hold a host whose page was answered so for the `times`-th time, 1 for the first."""
-    return min(asked if asked is not None else FIRST_HOLD_S * 2 ** (times - 1), LONGEST_HOLD_S)

@@ -166,7 +166,13 @@ class StoreQueue:
         return ProcessedRequest(unique_key=key, was_already_present=True, was_already_handled=True)
 
     async def reclaim_request(
-        self, request: Request, *, forefront: bool = False, delay_s: float | None = None, hold_host_s: float = 0.0
+        self,
+        request: Request,
+        *,
+        forefront: bool = False,
+        delay_s: float | None = None,
+        hold_host_s: float = 0.0,
+        behind: bool = False,
     ) -> ProcessedRequest | None:
         """Return a request to the queue, and drop what its handler pushed. A retry waits half a second, then longer."""
         lease = self._held.get(request.unique_key)
@@ -177,6 +183,7 @@ class StoreQueue:
             await self._store.release(
                 lease,
                 first=forefront,
+                last=behind,
                 delay_s=pause,
                 hold_host_s=hold_host_s,
                 request=request.model_dump_json(),

@@ -23,12 +23,19 @@ LINKS = 10_000
 """How many different links of a page are recorded; the largest listings have some thousand; our choice."""
 PENDING = 10
 """How many rows of pending work a record has; the first ones say what a page waited for."""
+BEYOND = "horizon"
+"""The reason of a verdict whose page goes on with work beyond what was waited for: there may be more of it later."""
+ENDLESS = frozenset({"animation", "stream", "websocket", "worker"})
+"""Kinds of pending work that have no end of their own, and so do not say that a page is not complete yet."""
 READ_MS = 30_000.0
 """How long a page may take to be read, in milliseconds; 100,000 elements take about one second."""
 
 
 class PageVerdict(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """How the wait for the page ended; `pending` is the work that still went on, its first rows only."""
+    """How the wait for the page ended; `pending` is the work that still went on, its first rows only.
+
+    `stable` is false for a page that has work beyond the horizon, such as a timer of some seconds.
+    """
 
     stable: bool
     reason: Reason
@@ -56,11 +63,13 @@ class PageError(Value, frozen=True, kw_only=True, rename="camel"):
 class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What a crawl writes about one page; keys without a value are left out of the JSON.
 
-    `content_type` is that of the response (`text/html`), or what Chrome took it for. `text` is what a person can read,
-    shadow trees and frames included, each where it stands; of a PDF it is that of its pages, and missing if it could
-    not be read. `links` are the different http and https URLs in page order, those of frames last, without fragments
-    that are not routes of an application, such as `#/guide`. `signature` is `Signature.to_bytes` in Base64; a PDF has
-    none. `text_truncated` and `links_truncated` say that a limit cut them, or that a frame could not be read.
+    `content_type` is that of the response (`text/html`), or what Chrome took it for. `robots` are the directives of
+    `<meta name=robots>` and `X-Robots-Tag`, `canonical` is the URL that the page calls its own. `text` is what a person
+    can read, shadow trees and frames included, each where it stands; of a PDF it is that of its pages, and missing if
+    it could not be read. `links` are the different http and https URLs in page order, then that of a refresh, those of
+    frames last, without fragments that are not routes of an application, such as `#/guide`. `signature` is
+    `Signature.to_bytes` in Base64; a PDF has none. `text_truncated` and `links_truncated` say that a limit cut them, or
+    that a frame could not be read.
     """
 
     url: str
@@ -70,6 +79,8 @@ class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults
     title: str | None = None
     text: str | None = None
     links: tuple[str, ...] = ()
+    robots: tuple[str, ...] = ()
+    canonical: str | None = None
     signature: str | None = None
     verdict: PageVerdict | None = None
     timings: PageTimings | None = None
@@ -156,9 +167,9 @@ async def _read(page: Page, characters: int, links: int, timeout_ms: float) -> t
 
 
 def verdict_of(verdict: Verdict) -> PageVerdict:
-    """Return the part of a verdict that a record has."""
+    """Return the part of a verdict that a record has; a page with work beyond the horizon is not stable there."""
     return PageVerdict(
-        stable=verdict.stable,
+        stable=verdict.stable and verdict.reason != BEYOND and all(row.kind in ENDLESS for row in verdict.pending),
         reason=verdict.reason,
         detail=verdict.detail,
         waited_ms=verdict.waited_ms,

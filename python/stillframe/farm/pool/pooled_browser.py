@@ -33,6 +33,18 @@ class PooledPage:
     shed: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+def is_at_rest(page: Page) -> bool:
+    """Return whether a page has ended all of its work, as far as is known; one that goes on could navigate later."""
+    verdict = page.verdict
+    if page.url == BLANK or verdict is None:
+        return page.url == BLANK
+    return verdict.stable and verdict.reason != BEYOND and not verdict.pending and not verdict.ignored
+
+
+BEYOND = "horizon"
+"""The reason of a verdict whose page goes on with work beyond what was waited for."""
+
+
 class Identity:
     """A context and its idle pages."""
 
@@ -110,7 +122,21 @@ class PooledBrowser:
             await self._close(page)
         else:
             await asyncio.gather(*(popup.close() for popup in page.popups))
+            if not is_at_rest(page) and not await self._emptied(page):
+                return
             group.idle[page] = time.monotonic()
+
+    async def _emptied(self, page: Page) -> bool:
+        """Load an empty document into a page, which ends what runs in it; return False if it had to be closed."""
+        try:
+            arrived = await page.goto(BLANK, timeout_ms=BLANK_MS)
+        except StillframeError:
+            await self._close(page)
+            return False
+        if arrived.url != BLANK:  # its old document was faster
+            await self._close(page)
+            return False
+        return True
 
     async def _close(self, page: Page) -> None:
         self._baseline.pop(page, None)
@@ -123,11 +149,8 @@ class PooledBrowser:
             for page, since in list(group.idle.items()):
                 if since > before or page.url == BLANK or group.idle.pop(page, None) is None:
                     continue
-                try:
-                    await page.goto(BLANK, timeout_ms=BLANK_MS)
+                if await self._emptied(page):
                     group.idle[page] = time.monotonic()
-                except StillframeError:
-                    await self._close(page)
 
     async def close(self) -> None:
         """End the browser."""

@@ -264,10 +264,13 @@ class CrawlStore:
         delay_s: float = 0.0,
         hold_host_s: float = 0.0,
         first: bool = False,
+        last: bool = False,
         request: str | None = None,
         attempt: bool = True,
     ) -> None:
-        """Return a page to the queue, to be leased again after `delay_s` seconds, before all others with `first`.
+        """Return a page to the queue, to be leased again after `delay_s` seconds.
+
+        It keeps its place, or goes before all others with `first` and behind them with `last`.
 
         `hold_host_s` starts no page of its host for that long, on any machine. Without `attempt` this lease does not
         count as one. Raises LeaseLost if another worker has the page by now.
@@ -281,7 +284,8 @@ class CrawlStore:
                 raise self._lost(lease)
             if hold_host_s > 0:
                 queue.hold_host(connection, crawl, lease.host, hold_host_s)
-            at = queue.first_position(connection, crawl.id) if first else found.position
+            moves = first or last
+            at = queue.new_position(connection, crawl.id, first=first) if moves else found.position
             queue.put_back(connection, crawl, lease, delay_s=delay_s, position=at, attempt=attempt, body=request)
 
         if self._transactions.is_sqlite:

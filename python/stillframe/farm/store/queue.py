@@ -103,9 +103,9 @@ def _positions(connection: Connection, crawl: int, amount: int, *, first: bool) 
     return range(at, at + amount) if first else range(at - amount + 1, at + 1)
 
 
-def first_position(connection: Connection, crawl: int) -> int:
-    """Take the position before all others."""
-    return _positions(connection, crawl, 1, first=True)[0]
+def new_position(connection: Connection, crawl: int, *, first: bool) -> int:
+    """Take the position before all others, or behind them."""
+    return _positions(connection, crawl, 1, first=first)[0]
 
 
 def _insert(connection: Connection, crawl: int, new: Sequence[NewRequest], positions: range) -> None:

@@ -1,0 +1,93 @@
+"""What a page asks of crawlers: robots directives of the document and its headers, nofollow, canonical, refreshes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from stillframe import Page, injected
+from stillframe.extend import page_state
+from stillframe.farm.crawler.links import is_web, without_credentials
+
+ASK_MS = 10_000.0
+"""How long a page may take to answer; the search for links takes it about as long as to list them."""
+MOST, LONGEST = 20, 100
+"""How many directives are kept, and how many characters of each; the known ones are ten and short."""
+ALL_OF_THEM = {"none": ("noindex", "nofollow")}
+WITH_VALUE = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
+"""Directives that have a value after a colon; any other word there is the name of a crawler."""
+HEADER = "x-robots-tag"
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What the page answers."""
+
+    robots: list[str]
+    canonical: str | None
+    refresh: str | None
+    nofollow: list[str]
+
+
+class Directives(msgspec.Struct, frozen=True, kw_only=True):
+    """What a page asks: `nofollow` are links that it does not vouch for, `refresh` is where it leads by itself."""
+
+    robots: tuple[str, ...] = ()
+    canonical: str | None = None
+    refresh: str | None = None
+    nofollow: frozenset[str] = frozenset()
+
+    @property
+    def is_nofollow(self) -> bool:
+        """Whether none of its links are to be followed."""
+        return "nofollow" in self.robots
+
+    @property
+    def is_noindex(self) -> bool:
+        """Whether it is not to be kept."""
+        return "noindex" in self.robots
+
+
+async def directives_of(page: Page, headers: Mapping[str, str]) -> Directives:
+    """Return what a page and the headers of its response ask. Raises what a question to the page raises."""
+    state = page_state(page)
+    answer = await state.frames.main.evaluate(f"({injected.read('directives')})()", timeout=ASK_MS / 1000)
+    found = msgspec.convert(state.redact(answer), Found)
+    return Directives(
+        robots=words((*found.robots, *header_texts(headers.get(HEADER, "")))),
+        canonical=_url(found.canonical),
+        refresh=_url(found.refresh),
+        nofollow=frozenset(without_credentials(url) for url in found.nofollow),
+    )
+
+
+def words(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return directives in lower case, each once; `none` stands for two."""
+    listed = [word.strip().lower()[:LONGEST] for text in texts for word in text.split(",") if word.strip()]
+    return tuple(dict.fromkeys(one for word in listed for one in ALL_OF_THEM.get(word, (word,))))[:MOST]
+
+
+def header_texts(value: str) -> list[str]:
+    """Return the parts of `X-Robots-Tag` that are for every crawler.
+
+    A header may begin with the name of a crawler and a colon; what follows is for that one, up to the next name.
+    """
+    texts = []
+    for line in value.split("\n"):
+        is_ours = True
+        for part in line.split(","):
+            name = NAMED.match(part)
+            if name is not None and name[1].lower() not in WITH_VALUE:
+                is_ours = name[1] == "*"
+                part = part[name.end() :]
+            if is_ours:
+                texts.append(part)
+    return texts
+
+
+NAMED = re.compile(r"\s*([\w*-]+)\s*:")
+
+
+def _url(url: str | None) -> str | None:
+    return without_credentials(url) if url is not None and is_web(url) else None
