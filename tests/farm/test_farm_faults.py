@@ -76,7 +76,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     # Memory.
     "a page allocates until its renderer ends": (
         "farm/test_farm_crawl_run.py::test_a_page_that_allocates_until_it_ends_costs_no_other_page",
-        "farm/test_farm_crawler_retries.py::test_a_page_that_crashes_is_tried_twice",
+        "farm/test_farm_crawler_retries.py::test_a_page_that_crashes_or_hangs_is_tried_twice",
     ),
     "a page is 200 MB": (
         "farm/test_farm_crawl_run.py::test_trouble_is_counted_by_kind_and_costs_no_other_page",
@@ -104,6 +104,21 @@ FAULTS: dict[str, tuple[str, ...]] = {
         "farm/test_farm_output_export.py::test_a_killed_process_loses_and_repeats_nothing",
         "farm/test_farm_crawl_run.py::test_a_crawl_that_stopped_goes_on_until_it_is_complete",
     ),
+    # The site.
+    "a document does not come whole": (
+        "farm/test_farm_documents.py::test_a_document_that_broke_after_its_response_is_not",
+        "farm/test_farm_whole.py::test_documents_that_do_not_come_whole_fail_and_are_tried_again",
+    ),
+    "a page goes on in a tab that was given back": (
+        "farm/test_farm_documents.py::test_what_the_page_before_asked_for_meanwhile_is_not_the_page",
+        "farm/test_farm_whole.py::test_a_tab_runs_nothing_of_its_last_page",
+        "farm/test_farm_whole.py::test_what_is_shown_is_what_was_asked_for",
+    ),
+    "a page of a host always asks for time": (
+        "farm/test_farm_crawler_pressure.py::test_one_page_that_always_asks_for_time_holds_nothing_but_itself",
+        "farm/test_farm_whole.py::test_one_page_that_always_asks_for_time_does_not_hold_its_host",
+    ),
+    "a script of a page never ends": ("farm/test_farm_whole.py::test_a_page_that_hangs_is_a_kind_of_its_own",),
     # The cluster.
     "a worker or a supervisor is lost in the middle of a page": (
         "farm/test_farm_ray_cluster.py::test_two_supervisors_lose_no_page_when_one_and_a_worker_are_killed",

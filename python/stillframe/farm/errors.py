@@ -139,7 +139,7 @@ class DocumentTruncated(FarmError):
 
 
 class DocumentReplaced(FarmError):
-    """The page that a navigation left went on and replaced what was asked for; `shown` is the URL that it shows now.
+    """The page that a navigation left went on and replaced what was asked for: `shown` stands there in place of `url`.
 
     Remedy: Nothing: a crawl loads the page again, in another tab.
     """
