@@ -29,9 +29,10 @@ MAX_LINES = 400
 REASONS: dict[str, str] = {
     "adb.devtools.devtools_http": "requests over adb streams; the endpoint says what they answered",
     "demo.http": "HTTP/1.1 of the demo's sites; the shop is one of the sites",
-    "farm.crawl.sitemaps": "reads sitemaps, a format of its own; the worker only asks for their URLs",
     "farm.metrics.page_spans": "spans, beside the module of metrics",
     "farm.output.warc_hops": "puts redirects into order, and is tested without a recorder",
+    "farm.sitemaps.decoding": "which encoding a file has, a question apart from what it says",
+    "farm.sitemaps.xml_entries": "the XML formats; the reader also reads lists, and joins the layers",
     "har.cookies": "pure parsing of headers, used by name: `cookies.of_request`",
     "loopguard.rules": "four counters without a policy; the guard decides when they count",
     "mcp.ask_tool": "one tool a module: `mcp.tools` lists them",
