@@ -241,6 +241,10 @@ def print_summary(summary: CrawlSummary, *, as_json: bool) -> None:
         f"pages: {summary.done} done, {summary.failed} failed, {summary.skipped} skipped, {summary.pending} pending",
         f"this run: {run} in {summary.seconds:.1f} s, {summary.pages_per_s:.1f} pages/s",
     ]
+    lines += [f"scope: {old} redirects to {new}, which is crawled as well" for old, new in summary.moved.items()]
+    if summary.sitemaps is not None:
+        lines.append(f"sitemaps: {summary.sitemaps}")
+        lines += [f"  {problem}" for problem in summary.sitemaps.problems]
     for title, counts in (("errors", summary.errors), ("waits ended with", summary.verdicts)):
         if counts:
             lines.append(f"{title}: {counted(counts)}")
@@ -259,4 +263,6 @@ def _ending(summary: CrawlSummary) -> str:
             return "--max-pages is reached" if summary.pending else "the crawl is complete"
         case CrawlExit.FAILED:
             return "no page could be loaded"
+        case CrawlExit.NOTHING if not summary.failed:
+            return "no page was crawled: robots.txt forbids each, or each leads to another host"
     return MEANINGS[CrawlExit(summary.exit)]

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from stillframe.farm.crawl.sitemap_progress import SitemapsReport
+
 FAILED = "failed:"
 """The beginning of the outcome of a page that failed; what follows is the kind of its error."""
 
@@ -14,7 +16,7 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What stands in the database when a run of a crawl ends.
 
     `done`, `failed` and `skipped` count pages of all runs and workers, `errors` the failed ones by kind; `verdicts` and
-    `pages_per_s` are of this run.
+    `pages_per_s` are of this run. `moved` has the hosts of starts that redirected, and the hosts that they led to.
     """
 
     name: str
@@ -30,6 +32,8 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     pages_per_s: float
     restarts: int
     lost_leases: int
+    sitemaps: SitemapsReport | None = None
+    moved: Mapping[str, str] = {}
     out: str | None = None
 
 
