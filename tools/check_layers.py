@@ -81,6 +81,7 @@ LOGIC = (
     *(f"farm.crawler.{name}" for name in ("retries",)),
     *(f"farm.pool.{name}" for name in ("planner", "settings", "status")),
     "farm.robots.rules",
+    *(f"farm.sitemaps.{name}" for name in ("decoding", "entries", "reader", "unpacking", "xml_entries")),
     *(f"farm.store.{name}" for name in ("entries", "tables")),
     "farm.exits",
     "farm.reasons",

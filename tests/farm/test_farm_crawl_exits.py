@@ -41,10 +41,12 @@ def test_a_run_that_is_over_its_time_is_stopped() -> None:
         ({"failed:http_500": 1}, CrawlExit.OK, CrawlExit.FAILED),
         ({"failed:http_500": 1}, CrawlExit.FAILED_LIMIT, CrawlExit.FAILED_LIMIT),
         ({"failed:http_500": 1, "done": 1}, CrawlExit.OK, CrawlExit.OK),
-        ({"skipped": 1}, CrawlExit.OK, CrawlExit.OK),
-        ({"skipped:robots": 1}, CrawlExit.OK, CrawlExit.FAILED),
+        ({"skipped:robots": 1}, CrawlExit.OK, CrawlExit.NOTHING),
         ({"skipped:robots": 1}, CrawlExit.TIME_LIMIT, CrawlExit.TIME_LIMIT),
         ({"skipped:robots": 1, "done": 1}, CrawlExit.OK, CrawlExit.OK),
+        ({"skipped": 1}, CrawlExit.OK, CrawlExit.NOTHING),
+        ({}, CrawlExit.OK, CrawlExit.NOTHING),
+        ({}, CrawlExit.INTERRUPTED, CrawlExit.INTERRUPTED),
     ],
 )
 def test_a_complete_run_that_got_no_page_has_failed(

@@ -170,7 +170,8 @@ async def test_a_tab_runs_nothing_of_its_last_page() -> None:
             async with pool.page() as lent:
                 assert lent.page.url == "about:blank"
         seen = site.seen["/reloads"]
-        await asyncio.sleep(0.5)
+        async with pool.page() as lent:  # takes longer than a reload would
+            await lent.page.goto(ticks)
         assert site.seen["/reloads"] == seen
 
 

@@ -244,6 +244,10 @@ def print_summary(summary: CrawlSummary, *, as_json: bool) -> None:
     ]
     if summary.robots_refused:
         lines.append(f"robots.txt forbids: {summary.robots_refused} of the skipped pages")
+    lines += [f"scope: {old} redirects to {new}, which is crawled as well" for old, new in summary.moved.items()]
+    if summary.sitemaps is not None:
+        lines.append(f"sitemaps: {summary.sitemaps}")
+        lines += [f"  {problem}" for problem in summary.sitemaps.problems]
     for title, counts in (("errors", summary.errors), ("waits ended with", summary.verdicts)):
         if counts:
             lines.append(f"{title}: {counted(counts)}")
@@ -261,5 +265,9 @@ def _ending(summary: CrawlSummary) -> str:
         case CrawlExit.OK:
             return "--max-pages is reached" if summary.pending else "the crawl is complete"
         case CrawlExit.FAILED:
-            return "robots.txt allows no page" if summary.reason == NOTHING_ALLOWED else "no page could be loaded"
+            return "no page could be loaded"
+        case CrawlExit.NOTHING if summary.reason == NOTHING_ALLOWED:
+            return "no page was crawled: robots.txt allows none"
+        case CrawlExit.NOTHING if not summary.failed:
+            return "no page was crawled: each leads to another host"
     return MEANINGS[CrawlExit(summary.exit)]

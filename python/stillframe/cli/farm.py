@@ -15,8 +15,11 @@ from stillframe.cli.crawl import Interrupts, counted, print_summary, quiet, repo
 from stillframe.cli.output import print_json
 from stillframe.errors import OptionInvalid
 from stillframe.farm.crawl import CrawlSettings, Progress, add_start, export_crawl, work
-from stillframe.farm.crawl.run import summary_of
+from stillframe.farm.crawl.run import exit_of, summary_of
 from stillframe.farm.crawl.settings import read_settings
+from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
+from stillframe.farm.crawl.sitemap_progress import report_of
+from stillframe.farm.crawl.sitemaps import add_sitemaps
 from stillframe.farm.errors import ClusterUnavailable
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.ray import (
@@ -62,26 +65,27 @@ def up(
     async def run() -> int:
         check_queue(queue)
         wanted = None if settings is None else msgspec.convert(settings, CrawlSettings).check()
+        given: Any = None if wanted is None else wanted.to_builtins()
+        mode: Literal["create", "resume"] = "resume" if resume else "create"
         with connected(address):
-            await _create(wanted, queue, name, resume)
-            order = WorkOrder(queue=queue, crawl=name, concurrency=concurrency)
-            started = start_supervisors(order)
-            there = nodes()
-        alive = sum(node.alive for node in there)
+            async with await CrawlStore.open(queue, name, worker=worker_name(), mode=mode, settings=given) as store:
+                recorded = read_settings(store.settings)
+                await add_start(store, recorded)
+                started = start_supervisors(WorkOrder(queue=queue, crawl=name, concurrency=concurrency))
+                alive = sum(node.alive for node in nodes())
+                if not as_json:
+                    sys.stderr.write(f"{name}: started {len(started)} supervisors on {alive} nodes\n")
+                # The workers are at the start already, and wait for what is added here.
+                await add_sitemaps(store, recorded, asyncio.Event())
+                report = report_of(await store.get_state(SITEMAPS))
         if as_json:
-            print_json({"crawl": name, "started": [node.address for node in started], "nodes": alive})
-        else:
-            sys.stderr.write(f"{name}: started {len(started)} supervisors on {alive} nodes\n")
+            addresses = [node.address for node in started]
+            print_json({"crawl": name, "started": addresses, "nodes": alive, "sitemaps": report})
+        elif report is not None:
+            sys.stderr.write(f"{name}: sitemaps: {report}\n")
         return CrawlExit.OK
 
     return reported(run, as_json=as_json)
-
-
-async def _create(settings: CrawlSettings | None, queue: str, name: str, resume: bool) -> None:
-    given: Any = None if settings is None else settings.to_builtins()
-    mode: Literal["create", "resume"] = "resume" if resume else "create"
-    async with await CrawlStore.open(queue, name, worker=worker_name(), mode=mode, settings=given) as store:
-        await add_start(store, read_settings(store.settings), asyncio.Event())
 
 
 def down(*, queue: str, name: str, address: str, wait_s: float, as_json: bool) -> int:
@@ -185,8 +189,11 @@ async def _work(queue: str, name: str, concurrency: int | Literal["auto"], inter
         progress = Progress(started=time.monotonic())
         await work(store, concurrency=concurrency, stop=interrupts.stop, managers=(interrupts,), progress=progress)
         drained = interrupts.stop.is_set() or await store.stopped()
-        code = CrawlExit.INTERRUPTED if drained else CrawlExit.OK
-        print_summary(summary_of(name, await store.counts(), progress, code, None), as_json=False)
+        counts = await store.counts()
+        code = exit_of(counts, CrawlExit.INTERRUPTED if drained else CrawlExit.OK)
+        if code == CrawlExit.FAILED:
+            code = CrawlExit.NOTHING  # the crawl is over: after FAILED a supervisor starts its worker again
+        print_summary(await summary_of(store, counts, progress, code, None), as_json=False)
         return code
 
 

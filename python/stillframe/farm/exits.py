@@ -15,6 +15,7 @@ class CrawlExit(IntEnum):
     FAILED = 1
     USAGE = 2
     OUT_OF_SPACE = 3
+    NOTHING = 4
     BROWSER = 10
     INTERRUPTED = 11
     FAILED_LIMIT = 12
@@ -25,9 +26,10 @@ class CrawlExit(IntEnum):
 
 MEANINGS = {
     CrawlExit.OK: "the crawl is complete, or --max-pages is reached",
-    CrawlExit.FAILED: "no page could be loaded, robots.txt allows none, or any other failure",
+    CrawlExit.FAILED: "no page could be loaded, or any other failure",
     CrawlExit.USAGE: "the command line, a URL, the output folder, or the crawl's name is wrong; nothing ran",
     CrawlExit.OUT_OF_SPACE: "no space is left: make room, then --resume",
+    CrawlExit.NOTHING: "the crawl is complete, and has no page: robots.txt allows none, or each leads to another host",
     CrawlExit.BROWSER: "no browser, or none starts",
     CrawlExit.INTERRUPTED: "drained by Ctrl-C or `farm down`: --resume goes on",
     CrawlExit.FAILED_LIMIT: "more pages failed than --fail-limit",

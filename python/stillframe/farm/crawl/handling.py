@@ -9,15 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from crawlee import Request, RequestState
-from crawlee.errors import HttpClientStatusCodeError, HttpStatusCodeError, UserHandlerTimeoutError
+from crawlee.errors import (
+    ContextPipelineInterruptedError,
+    HttpClientStatusCodeError,
+    HttpStatusCodeError,
+    UserHandlerTimeoutError,
+)
 
 from stillframe.errors import NavigationFailed
 from stillframe.extend import page_state
 from stillframe.farm.crawl.directives import Directives, directives_of
 from stillframe.farm.crawl.progress import Progress
-from stillframe.farm.crawl.settings import CrawlSettings, regexes
+from stillframe.farm.crawl.scope import Scope
+from stillframe.farm.crawl.settings import CrawlSettings
 from stillframe.farm.crawl.summary import FAILED
-from stillframe.farm.crawler import StillframeCrawlingContext, StillframePreNavCrawlingContext
+from stillframe.farm.crawler import (
+    StillframeCrawlingContext,
+    StillframePostNavCrawlingContext,
+    StillframePreNavCrawlingContext,
+)
 from stillframe.farm.crawler.links import PLAIN, LinkFilter, host_of, without_credentials
 from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreQueue
@@ -71,9 +81,15 @@ class PageHandler:
     """The hooks and handlers of a crawl for StillframeCrawler."""
 
     def __init__(
-        self, settings: CrawlSettings, queue: StoreQueue, progress: Progress, metrics: CrawlMetrics | None = None
+        self,
+        settings: CrawlSettings,
+        scope: Scope,
+        queue: StoreQueue,
+        progress: Progress,
+        metrics: CrawlMetrics | None = None,
     ) -> None:
         self._settings = settings
+        self._scope = scope
         self._queue = queue
         self._progress = progress
         self._metrics = metrics
@@ -93,6 +109,12 @@ class PageHandler:
                 await recorder.__aexit__(None, None, None)
 
             context.register_deferred_cleanup(end)
+
+    async def arrived(self, context: StillframePostNavCrawlingContext) -> None:
+        """Skip a page that has led out of the crawl's scope; a start moves the scope instead."""
+        request = context.request
+        if not await self._scope.arrive(request.url, request.loaded_url or request.url):
+            raise ContextPipelineInterruptedError(f"{request.url} leads to {request.loaded_url}, on another host")
 
     async def handle(self, context: StillframeCrawlingContext) -> None:
         """Stage the record of a page, and add its links."""
@@ -169,14 +191,10 @@ class PageHandler:
         return [*own, *(url for url in record.links if not left_out or self._links.key(url) not in left_out)]
 
     async def _follow(self, context: StillframeCrawlingContext, record: PageRecord, asked: Directives) -> None:
-        options: dict[str, Any] = {"strategy": "same-hostname" if self._settings.same_host else "all"}
-        for name in ("include", "exclude"):
-            if patterns := getattr(self._settings, name):
-                options[name] = regexes(patterns)
-        links = self._followed(record, asked)
-        requests = [request for link in links if (request := request_of(link, self._links)) is not None]
+        admitted = (link for link in self._followed(record, asked) if self._scope.admits(link))
+        requests = [request for link in admitted if (request := request_of(link, self._links)) is not None]
         for start in range(0, len(requests), ADD_AT_ONCE):
-            await context.add_requests(requests[start : start + ADD_AT_ONCE], **options)
+            await context.add_requests(requests[start : start + ADD_AT_ONCE], strategy="all")
 
     async def finish(self, request: Request, error: Exception | None) -> None:
         """Count a page that ended; stage the record of one that failed."""

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stillframe.farm.crawl.progress import Progress
+from stillframe.farm.crawl.scope import STATE as SCOPE
+from stillframe.farm.crawl.scope import Scope, moved_of
 from stillframe.farm.crawl.settings import CrawlSettings, Format, read_settings
+from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
+from stillframe.farm.crawl.sitemap_progress import report_of
+from stillframe.farm.crawl.sitemaps import adding_sitemaps
 from stillframe.farm.crawl.summary import FAILED, NO_PAGE, NOTHING_ALLOWED, CrawlSummary, errors_of
 from stillframe.farm.crawl.work import Concurrency, add_start, work
 from stillframe.farm.errors import CrawlUnknown, OutputInvalid
@@ -78,8 +83,13 @@ async def run_crawl(  # noqa: PLR0913  by keyword
     progress = Progress(started=started)
     limits = _Limits(progress, stop, time_limit_s, fail_limit, observe)
     async with opened(settings, out=out, queue=queue, resume=resume) as (store, folder):
-        await add_start(store, read_settings(store.settings), stop)
-        async with exporting(store, folder, stop, read_settings(store.settings).formats):
+        recorded = read_settings(store.settings)
+        scope = Scope(store, recorded)
+        await add_start(store, recorded)
+        async with (
+            exporting(store, folder, stop, recorded.formats),
+            adding_sitemaps(store, recorded, stop, scope) as feeding,
+        ):
             await work(
                 store,
                 concurrency=concurrency,
@@ -89,9 +99,11 @@ async def run_crawl(  # noqa: PLR0913  by keyword
                 managers=managers,
                 metrics=metrics,
                 progress=progress,
+                scope=scope,
+                feeding=feeding,
             )
         counts = await store.counts()
-        return summary_of(store.name, counts, progress, exit_of(counts, limits.exit), str(folder.path))
+        return await summary_of(store, counts, progress, exit_of(counts, limits.exit), str(folder.path))
 
 
 class _Limits:
@@ -135,8 +147,10 @@ class _Limits:
 
 
 def exit_of(counts: Counts, limited: CrawlExit) -> CrawlExit:
-    """Return how a run ends: one that is complete and got no page has failed."""
-    return CrawlExit.FAILED if reason_of(counts) is not None and limited == CrawlExit.OK else limited
+    """Return how a run ends: one that got no page has failed, or has nothing if its pages were skipped."""
+    if limited != CrawlExit.OK or counts.of("done"):
+        return limited
+    return CrawlExit.FAILED if reason_of(counts) == NO_PAGE else CrawlExit.NOTHING
 
 
 def reason_of(counts: Counts) -> str | None:
@@ -259,12 +273,14 @@ async def _pump(exporters: Sequence[Exporter], stop: asyncio.Event) -> None:
         raise
 
 
-def summary_of(name: str, counts: Counts, progress: Progress, exit_code: CrawlExit, out: str | None) -> CrawlSummary:
+async def summary_of(
+    store: CrawlStore, counts: Counts, progress: Progress, exit_code: CrawlExit, out: str | None
+) -> CrawlSummary:
     """Return the summary of a run."""
     seconds = time.monotonic() - progress.started
     failed = sum(count for outcome, count in counts.outcomes.items() if outcome.startswith(FAILED))
     return CrawlSummary(
-        name=name,
+        name=store.name,
         exit=int(exit_code),
         done=counts.of("done"),
         failed=failed,
@@ -279,5 +295,7 @@ def summary_of(name: str, counts: Counts, progress: Progress, exit_code: CrawlEx
         pages_per_s=round(progress.pages / seconds, 2) if seconds else 0.0,
         restarts=progress.pool.restarts if progress.pool else 0,
         lost_leases=progress.lost_leases,
+        sitemaps=report_of(await store.get_state(SITEMAPS)),
+        moved=moved_of(await store.get_state(SCOPE)),
         out=out,
     )

@@ -1,111 +1,302 @@
-"""The pages that sitemaps name, added to the queue before a crawl begins. What a sitemap says is not trusted."""
+"""The pages that sitemaps name, added to the queue while a crawl runs. What a sitemap says is not trusted."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from typing import Any
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import IO
 from urllib.parse import urljoin
+from zlib import crc32
 
+import msgspec
 from crawlee import Request
-from crawlee.http_clients import HttpClient, ImpitHttpClient
-from crawlee.request_loaders import SitemapRequestLoader
 
-from stillframe.farm.crawl.settings import AUTO_SITEMAP, CrawlSettings, regexes
-from stillframe.farm.crawler.links import is_web
+from stillframe.farm.crawl.scope import Scope
+from stillframe.farm.crawl.settings import AUTO_SITEMAP, CrawlSettings
+from stillframe.farm.crawl.sitemap_progress import STATE, Figures, Mark, SitemapProgress
+from stillframe.farm.crawler.links import LinkFilter, host_of, is_web
 from stillframe.farm.crawler.robots import default_user_agent, robots_client, token_of
-from stillframe.farm.crawler.storage_client import new_request
 from stillframe.farm.robots.cache import Robots
-from stillframe.farm.store import CrawlStore
+from stillframe.farm.sitemaps import Entry, Fetched, SitemapReader, fetch
+from stillframe.farm.sitemaps.fetching import landing, sitemap_client
+from stillframe.farm.store import CrawlStore, NewRequest
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
-STATE = "sitemaps"
-"""Key of the crawl's state: set once its sitemaps are read."""
-MAX_PAGES = 1_000_000
-"""How many pages of sitemaps a crawl takes; an index may name 2.5 billion. Our choice."""
+Feeding = Callable[[], Awaitable[bool]]
+"""Returns whether pages are still being added to a crawl from its sitemaps."""
+MAX_PAGES = 2_500_000
+"""How many pages of sitemaps a crawl takes: those of an index of 50 full sitemaps. Our choice."""
+MAX_SITEMAPS = 50_000
+"""As many as one index may name."""
+MAX_FAILED = 1_000
+"""After so many sitemaps that failed no more are read."""
+MAX_DEPTH = 10
+"""How deep sitemaps are nested; those that the crawl was given have the depth 0."""
+MAX_HOSTS = 50
+"""How many hosts of starts are asked where they redirect to, before their sitemaps are read."""
 ROBOTS_PATIENCE_S = 60.0
 """How long the sitemaps of a host wait for its robots.txt; some tries fit in. Our choice."""
 BATCH = 500
 """How many pages are added with one transaction."""
+IN_MEMORY = 4 * 1024 * 1024
+"""Bytes of a sitemap that are not written to a temporary file."""
+PIECE = 65_536
+BEAT_S = 10.0
+"""How often a process that reads sitemaps says so in the database."""
+SILENT_S = 60.0
+"""After how long without that a worker takes the process for dead."""
 
 
-async def add_sitemaps(store: CrawlStore, settings: CrawlSettings, stop: asyncio.Event) -> None:
-    """Add the pages of a crawl's sitemaps, once per crawl; after `stop`, the next run reads them again.
+async def add_sitemaps(
+    store: CrawlStore, settings: CrawlSettings, stop: asyncio.Event, scope: Scope | None = None
+) -> None:
+    """Add the pages of a crawl's sitemaps, or those that earlier runs have not; `stop` ends that.
 
-    Sitemaps that do not answer, or hold something else, are logged and add nothing. Raises StoreUnavailable, DiskFull.
+    Sitemaps that do not answer, or hold something else, are logged and stand in the summary of the crawl. Raises
+    StoreUnavailable, DiskFull.
     """
-    if not settings.sitemaps or await store.get_state(STATE):
+    if not settings.sitemaps:
         return
-    adding = asyncio.create_task(_add(store, settings), name="read sitemaps")
+    progress = SitemapProgress(store)
+    if not await progress.load():
+        return
+    reading = _Reading(store, settings, scope or Scope(store, settings), progress)
+    adding = asyncio.create_task(reading.run(), name="read sitemaps")
     stopping = asyncio.create_task(stop.wait(), name="stop sitemaps")
+    beating = asyncio.create_task(_beat(progress), name="beat of sitemaps")
     try:
         await asyncio.wait({adding, stopping}, return_when=asyncio.FIRST_COMPLETED)
         if adding.done():
             adding.result()
     finally:
-        for task in (adding, stopping):
+        for task in (adding, stopping, beating):
             task.cancel()
-        await asyncio.gather(adding, stopping, return_exceptions=True)
+        await asyncio.gather(adding, stopping, beating, return_exceptions=True)
 
 
-async def _add(store: CrawlStore, settings: CrawlSettings) -> None:
-    found, new = 0, 0
-    agent = settings.user_agent or default_user_agent()
-    robots = Robots(
-        robots_client({}, user_agent=agent), token=token_of(settings.user_agent, settings.robots_token), store=store
-    )
-    async with ImpitHttpClient(browser=None, headers={"user-agent": agent}) as client, robots:
-        named = [each for given in settings.sitemaps for each in await _sitemaps(robots, given, settings.urls)]
-        urls = [url for url in dict.fromkeys(named) if url is not None]
-        async for batch in _batches(_pages(client, urls, settings)):
-            added = await store.add([new_request(request) for request in batch])
-            found, new = found + len(batch), new + sum(each.added for each in added)
-            if found >= min(settings.max_pages or MAX_PAGES, MAX_PAGES):
-                break
-    _log.info("the sitemaps name %d pages, %d of them new", found, new)
-    if None not in named:
-        await store.set_state(STATE, b"read")
+@contextlib.asynccontextmanager
+async def adding_sitemaps(
+    store: CrawlStore, settings: CrawlSettings, stop: asyncio.Event, scope: Scope | None = None
+) -> AsyncIterator[Feeding]:
+    """Add the pages of sitemaps beside the block; an error of it sets `stop`, and is raised at the end of the block."""
+    adding = asyncio.create_task(add_sitemaps(store, settings, stop, scope), name="add sitemaps")
+
+    def ended(task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and task.exception() is not None:
+            stop.set()
+
+    async def feeding() -> bool:
+        return not adding.done()
+
+    adding.add_done_callback(ended)
+    try:
+        yield feeding
+    finally:
+        if not adding.done():
+            adding.cancel()
+        await asyncio.wait({adding})
+    if not adding.cancelled():
+        adding.result()
 
 
-async def _pages(client: HttpClient, urls: list[str], settings: CrawlSettings) -> AsyncIterator[Request]:
-    """Yield the pages that sitemaps name. Of a sitemap, crawlee drops what follows a text such as `http://[`."""
-    options: dict[str, Any] = {name: regexes(getattr(settings, name)) or None for name in ("include", "exclude")}
-    options["enqueue_strategy"] = "same-hostname" if settings.same_host else "all"
-    async with SitemapRequestLoader(urls, client, **options) as loader:
-        while True:
-            try:
-                request = await loader.fetch_next_request()
-            except ValueError as error:
-                _log.warning("a sitemap has an entry that is not a URL: %s", error)
-                continue
-            if request is None:
-                return
-            await loader.mark_request_as_handled(request)
-            yield Request.from_url(request.url, crawl_depth=0)
+def fed_elsewhere(store: CrawlStore, settings: CrawlSettings) -> Feeding:
+    """Return what says whether another process reads the crawl's sitemaps; it has to show that it lives."""
+    seen: bytes | None = None
+    since = asyncio.get_running_loop().time()
+
+    async def feeding() -> bool:
+        nonlocal seen, since
+        if not settings.sitemaps:
+            return False
+        recorded, now = await store.get_state(STATE), asyncio.get_running_loop().time()
+        if recorded != seen:
+            seen, since = recorded, now
+        return not is_over(recorded) and now - since < SILENT_S
+
+    return feeding
 
 
-async def _sitemaps(robots: Robots, given: str, starts: Sequence[str]) -> list[str | None]:
-    """Return the sitemaps that an option stands for; None for a host whose robots.txt cannot be read."""
-    if given != AUTO_SITEMAP:
-        return [given]
-    return [url for start in starts for url in await _named(robots, start)]
+def is_over(recorded: bytes | None) -> bool:
+    """Return whether a crawl's state says that all of its sitemaps are read."""
+    if recorded is None or not recorded.startswith(b"{"):
+        return recorded is not None
+    return msgspec.json.decode(recorded, type=Figures).over
 
 
-async def _named(robots: Robots, start: str) -> list[str | None]:
-    rules = await robots.rules_of(start, patience_s=ROBOTS_PATIENCE_S)
-    if rules is None:
-        _log.warning("robots.txt of %s cannot be read, so its sitemaps are not: --resume tries again", start)
-        return [None]
-    return [each for each in rules.sitemaps if is_web(each)] or [urljoin(start, "/sitemap.xml")]
+async def _beat(progress: SitemapProgress) -> None:
+    while True:
+        progress.figures.beat += 1
+        await progress.save()
+        await asyncio.sleep(BEAT_S)
 
 
-async def _batches(requests: AsyncIterator[Request]) -> AsyncIterator[Sequence[Request]]:
-    batch: list[Request] = []
-    async for request in requests:
-        batch.append(request)
-        if len(batch) == BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+class _Reading:
+    """One run's reading of a crawl's sitemaps, one after another, in the order in which they were found."""
+
+    def __init__(self, store: CrawlStore, settings: CrawlSettings, scope: Scope, progress: SitemapProgress) -> None:
+        self._store = store
+        self._settings = settings
+        self._scope = scope
+        self._progress = progress
+        self._figures = progress.figures
+        self._agent = settings.user_agent or default_user_agent()
+        self._client = sitemap_client(self._agent)
+        self._key = LinkFilter(settings.ignore_parameters).key
+        self._most_pages = min(settings.max_pages or MAX_PAGES, MAX_PAGES)
+
+    async def run(self) -> None:
+        """Read what is left."""
+        figures = self._figures
+        figures.over, figures.limit = False, None
+        async with self._client:
+            await self._scope.load()
+            if not figures.given:
+                figures.given = True
+                await self._progress.find(await self._given(), 0, MAX_SITEMAPS)
+            for number in sorted(map(int, figures.failed)):
+                if not self._limited():
+                    await self._read(number)
+            while figures.next < len(self._progress.urls) and not self._limited():
+                await self._read(figures.next)
+                figures.next += 1
+                await self._progress.save()
+        figures.over = True
+        await self._progress.save()
+
+    def _limited(self) -> bool:
+        figures = self._figures
+        if figures.pages >= self._most_pages:
+            figures.limit = f"{self._most_pages} pages"
+        elif len(figures.failed) > MAX_FAILED:
+            figures.limit = f"{MAX_FAILED} failed sitemaps"
+        return figures.limit is not None
+
+    # -- where to begin ----------------------------------------------------------------------------
+
+    async def _given(self) -> list[str]:
+        """Return the sitemaps of the crawl; the scope moves with starts that redirect to other hosts."""
+        starts: dict[str, str] = {}
+        for url in self._settings.urls:
+            starts.setdefault(host_of(url), url)
+        for host in list(starts)[:MAX_HOSTS] if self._settings.same_host else []:
+            arrived = await landing(starts[host], self._client)
+            await self._scope.move(starts[host], arrived)
+            starts[host] = arrived
+        found: list[str] = []
+        for given in self._settings.sitemaps:
+            found += await self._auto(list(starts.values())) if given == AUTO_SITEMAP else [given]
+        return found
+
+    async def _auto(self, starts: list[str]) -> list[str]:
+        """Return the sitemaps that the robots.txt of hosts name, or the usual place of one that names none."""
+        settings, found = self._settings, list[str]()
+        token = token_of(settings.user_agent, settings.robots_token)
+        async with Robots(robots_client({}, user_agent=self._agent), token=token, store=self._store) as robots:
+            for start in starts:
+                rules = await robots.rules_of(start, patience_s=ROBOTS_PATIENCE_S)
+                if rules is None:
+                    self._figures.given = False  # a later run asks again
+                    self._figures.name(f"{host_of(start)}: its robots.txt, which may name sitemaps, cannot be read")
+                    continue
+                found += [each for each in rules.sitemaps if is_web(each)] or [urljoin(start, "/sitemap.xml")]
+        return found
+
+    # -- one sitemap -------------------------------------------------------------------------------
+
+    async def _read(self, number: int) -> None:
+        url, figures = self._progress.urls[number][0], self._figures
+        mark = await self._progress.mark(number)
+        with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as file:
+            fetched = await fetch(url, self._client, file)
+            reader = await self._take(number, mark, fetched, file)
+        reason = fetched.failure or reader.failure
+        mark.state, mark.reason = ("read", None) if reason is None else ("failed", reason)
+        figures.read += reason is None
+        figures.failed.pop(str(number), None)
+        if reason is not None:
+            figures.failed[str(number)] = reason
+            figures.name(f"{url}: {reason}")
+            _log.warning("the sitemap %s failed (%s); %d of its entries are read", url, reason, mark.entries)
+        for problem in reader.problems:
+            figures.name(f"{url}: {problem}")
+        await self._progress.set_mark(number, mark)
+
+    async def _take(self, number: int, mark: Mark, fetched: Fetched, file: IO[bytes]) -> SitemapReader:
+        """Add the entries behind those that earlier runs have added, or all if the file is another one by now."""
+        for start in dict.fromkeys((mark.entries, 0)):
+            reader = SitemapReader(fetched.url, fetched.charset)
+            known, entries, checksum, batch = not start, 0, 0, list[Entry]()
+            for entry in _entries(reader, file, cut=fetched.failure is not None):
+                entries, checksum = entries + 1, crc32(entry.url.encode(), checksum)
+                if entries == start:
+                    known = checksum == mark.checksum
+                if entries > start and known:
+                    batch.append(entry)
+                if entries >= start and not known:
+                    break
+                if len(batch) == BATCH:
+                    await self._add(number, batch)
+                    await self._record(number, mark, entries, checksum, reader)
+                    batch = []
+                    if self._limited():
+                        return reader
+            if known:
+                await self._add(number, batch)
+                await self._record(number, mark, entries, checksum, reader)
+                return reader
+            if fetched.failure is not None:
+                return reader  # too little has arrived to say whether it changed
+        return reader
+
+    async def _record(self, number: int, mark: Mark, entries: int, checksum: int, reader: SitemapReader) -> None:
+        mark.state, mark.entries, mark.checksum = "reading", entries, checksum
+        self._figures.skipped += max(0, reader.skipped - mark.skipped)
+        mark.skipped = max(mark.skipped, reader.skipped)
+        await self._progress.set_mark(number, mark)
+
+    async def _add(self, number: int, batch: list[Entry]) -> None:
+        url, depth = self._progress.urls[number]
+        figures, pages, nested = self._figures, list[NewRequest](), list[str]()
+        for entry in batch:
+            if entry.kind == "sitemap":
+                nested.append(entry.url)
+            elif not self._scope.admits(entry.url):
+                figures.elsewhere += 1
+            elif (page := page_of(entry, self._key)) is None:
+                figures.skipped += 1
+                figures.name(f"{url}: not a URL: {entry.url[:80]!r}")
+            else:
+                pages.append(page)
+        if nested and depth >= MAX_DEPTH:
+            figures.left_out += len(nested)
+            figures.name(f"{url}: sitemaps are nested deeper than {MAX_DEPTH}")
+        elif nested:
+            left = await self._progress.find(nested, depth + 1, MAX_SITEMAPS)
+            if left:
+                figures.left_out += left
+                figures.name(f"{url}: a crawl reads {MAX_SITEMAPS} sitemaps")
+        await self._store.add(pages)
+        figures.pages += len(pages)
+
+
+def _entries(reader: SitemapReader, file: IO[bytes], *, cut: bool) -> Iterator[Entry]:
+    file.seek(0)
+    while not reader.over and (piece := file.read(PIECE)):
+        yield from reader.feed(piece)
+    yield from reader.close(cut=cut)
+
+
+def page_of(entry: Entry, key_of: Callable[[str], str]) -> NewRequest | None:
+    """Return the page of an entry with what the sitemap says about it, None for a URL that crawlee does not take."""
+    said = {name: value for name in ("lastmod", "priority") if (value := getattr(entry, name)) is not None}
+    try:
+        key = key_of(entry.url)
+        request = Request.from_url(
+            entry.url, unique_key=key, crawl_depth=0, user_data={"sitemap": said} if said else None
+        )
+        return NewRequest(key=key, url=request.url, host=host_of(request.url), body=request.model_dump_json())
+    except ValueError:
+        return None

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from stillframe.farm.crawl.sitemap_progress import SitemapsReport
+
 NOTHING_ALLOWED, NO_PAGE = "robots_refused", "no_page_loaded"
 """Why a crawl got nothing."""
 FAILED = "failed:"
@@ -17,7 +19,7 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
     `done`, `failed` and `skipped` count pages of all runs and workers, `errors` the failed ones by kind, and
     `robots_refused` the skipped ones that robots.txt forbids. `verdicts` and `pages_per_s` are of this run. `reason`
-    says why a crawl got no page.
+    says why a crawl got no page. `moved` has the hosts of starts that redirected, and the hosts that they led to.
     """
 
     name: str
@@ -34,6 +36,8 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     pages_per_s: float
     restarts: int
     lost_leases: int
+    sitemaps: SitemapsReport | None = None
+    moved: Mapping[str, str] = {}
     out: str | None = None
     reason: str | None = None
 

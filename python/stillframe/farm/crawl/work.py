@@ -19,8 +19,9 @@ from crawlee.events import LocalEventManager
 
 from stillframe.farm.crawl.handling import PageHandler
 from stillframe.farm.crawl.progress import Progress
+from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings, read_settings
-from stillframe.farm.crawl.sitemaps import add_sitemaps
+from stillframe.farm.crawl.sitemaps import Feeding, fed_elsewhere
 from stillframe.farm.crawler import StillframeCrawler, StoreStorageClient
 from stillframe.farm.crawler.links import LinkFilter
 from stillframe.farm.crawler.storage_client import new_request
@@ -45,12 +46,11 @@ STATUSES = range(400, 500)
 """Pages with these statuses are pages as well, and recorded with their status."""
 
 
-async def add_start(store: CrawlStore, settings: CrawlSettings, stop: asyncio.Event) -> None:
-    """Add the URLs that a crawl begins with and the pages of its sitemaps, if they are not there; `stop` ends that."""
+async def add_start(store: CrawlStore, settings: CrawlSettings) -> None:
+    """Add the URLs that a crawl begins with, if they are not there."""
     key = LinkFilter(settings.ignore_parameters).key
     starts = [Request.from_url(url, unique_key=key(url), crawl_depth=0) for url in settings.urls]
     await store.add([new_request(request) for request in starts])
-    await add_sitemaps(store, settings, stop)
 
 
 def pages_at_once(concurrency: Concurrency) -> int:
@@ -86,10 +86,14 @@ async def work(  # noqa: PLR0913  by keyword
     managers: tuple[Any, ...] = (),
     metrics: CrawlMetrics | None = None,
     progress: Progress | None = None,
+    scope: Scope | None = None,
+    feeding: Feeding | None = None,
 ) -> Progress:
     """Crawl with one worker until the crawl is finished, was stopped, or `stop` is set, which drains this worker.
 
-    `observe` is called twice a second. `managers` are entered around the crawl. Raises BrowserError if no browser
+    `observe` is called twice a second. `managers` are entered around the crawl. `scope` is shared with what adds pages
+    in this process, and `feeding` says whether it still does; by default another process may read the crawl's sitemaps.
+    Raises BrowserError if no browser
     starts, StoreUnavailable, and what the handlers cannot answer for; pages that fail raise nothing.
     """
     settings = read_settings(store.settings)
@@ -103,7 +107,10 @@ async def work(  # noqa: PLR0913  by keyword
             from stillframe.farm.metrics import watching
 
             await stack.enter_async_context(watching(metrics, pool=browsers.status, queue=store.counts))
-        handler = PageHandler(settings, client.queue, progress, metrics)
+        scope = scope or Scope(store, settings)
+        await scope.load()
+        client.queue.wait_for(feeding or fed_elsewhere(store, settings))
+        handler = PageHandler(settings, scope, client.queue, progress, metrics)
         crawler = _crawler(settings, concurrency, browsers, client, handler, managers)
         client.queue.on_lost(handler.lost(crawler.lose))
         await _until_over(crawler, _watch(store, crawler, stop, progress, observe))
@@ -179,6 +186,7 @@ def _crawler(
         _additional_context_managers=[KeptInterrupt(), *managers],
     )
     crawler.pre_navigation_hook(handler.before)
+    crawler.post_navigation_hook(handler.arrived)
     return crawler
 
 

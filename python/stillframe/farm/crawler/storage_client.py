@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any, cast
@@ -106,6 +106,7 @@ class StoreQueue:
         self._outcomes: dict[str, str] = {}
         self._ask_at = 0.0
         self._finished: tuple[float, bool] = (0.0, False)
+        self._feeding: Callable[[], Awaitable[bool]] | None = None
 
     # -- what handlers push ------------------------------------------------------------------------
 
@@ -206,7 +207,11 @@ class StoreQueue:
             return False
         now = asyncio.get_running_loop().time()
         if now >= self._finished[0]:
+            # Asked first: the last pages are in the queue before the answer changes.
+            fed = self._feeding is not None and await self._feeding()
             over = await self._store.is_finished() or await self._store.stopped()
+            if over and fed:
+                over = await self._store.budget() == 0  # also after a stop
             self._finished = (now + FINISHED_S, over)
         return self._finished[1]
 
@@ -252,6 +257,10 @@ class StoreQueue:
         due = await self._store.next_ready_s()
         self._ask_at = now + min(IDLE_S, IDLE_S if due is None else max(due, 0.02))
         return False
+
+    def wait_for(self, feeding: Callable[[], Awaitable[bool]]) -> None:
+        """Let the queue not be finished while a function says that pages are still being added to it."""
+        self._feeding = feeding
 
     def on_lost(self, callback: Callable[[str], None]) -> None:
         """Call a function with the unique key of each page whose lease another worker took."""

@@ -18,7 +18,7 @@ QUEUE_VARIABLE = "STILLFRAME_QUEUE"
 """The environment variable with the URL of the queue: other users of the machine can read command lines."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 30.0
 """Pauses before a worker that ended by itself starts again: they double from the first to the longest; our choice."""
-OVER = frozenset({CrawlExit.OK, CrawlExit.INTERRUPTED, CrawlExit.USAGE})
+OVER = frozenset({CrawlExit.OK, CrawlExit.NOTHING, CrawlExit.INTERRUPTED, CrawlExit.USAGE})
 """How a worker ends that is not to be started again: the crawl is finished, was stopped, or does not exist."""
 
 

@@ -1,0 +1,88 @@
+"""Which URLs belong to a crawl: those on the hosts of its start that match its patterns.
+
+A start that redirects to another host (`example.org` to `www.example.org`) takes the scope along: that host belongs to
+the crawl from then on, for all workers and later runs.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import msgspec
+
+from stillframe.farm.crawl.settings import CrawlSettings, regexes
+from stillframe.farm.crawler.links import LinkFilter
+from stillframe.farm.store import CrawlStore
+from stillframe.security.redaction import logger
+
+_log = logger(__name__)
+STATE = "scope"
+"""Key of the crawl's state: where its starts have redirected, by host."""
+
+
+class Scope:
+    """The scope of one crawl, as one worker knows it; others may have moved it, so `covers` asks before it says no."""
+
+    def __init__(self, store: CrawlStore, settings: CrawlSettings) -> None:
+        self.moved: dict[str, str] = {}
+        """The host of each start that redirected, and the host that it led to."""
+        self._store = store
+        self._any = not settings.same_host
+        self._key = LinkFilter(settings.ignore_parameters).key
+        self._starts = {self._key(url) for url in settings.urls}
+        self._hosts = {hostname(url) for url in settings.urls}
+        self._include = regexes(settings.include)
+        self._exclude = regexes(settings.exclude)
+
+    async def load(self) -> None:
+        """Read what this crawl's workers have recorded."""
+        self.moved |= moved_of(await self._store.get_state(STATE))
+
+    def admits(self, url: str) -> bool:
+        """Return whether a link is to be followed."""
+        if not self._covers(url) or any(pattern.match(url) for pattern in self._exclude):
+            return False
+        return not self._include or any(pattern.match(url) for pattern in self._include)
+
+    async def covers(self, url: str) -> bool:
+        """Return whether a URL is on a host of the crawl."""
+        if self._covers(url):
+            return True
+        await self.load()
+        return self._covers(url)
+
+    async def arrive(self, asked: str, arrived: str) -> bool:
+        """Return whether a page that was asked for belongs to the crawl where it arrived; a start always does."""
+        if await self.covers(arrived):
+            return True
+        if self._key(asked) not in self._starts:
+            return False
+        await self.move(asked, arrived)
+        return True
+
+    async def move(self, asked: str, arrived: str) -> None:
+        """Record that a start has led to another host."""
+        old, new = hostname(asked), hostname(arrived)
+        if self._any or old == new or not new or self.moved.get(old) == new:
+            return
+        await self.load()
+        self.moved[old] = new
+        await self._store.set_state(STATE, msgspec.json.encode(self.moved))
+        _log.warning("%s redirects to %s, which belongs to the crawl from now on", old, new)
+
+    def _covers(self, url: str) -> bool:
+        host = hostname(url)
+        return self._any or host in self._hosts or host in self.moved.values()
+
+
+def moved_of(recorded: bytes | None) -> dict[str, str]:
+    """Return what a crawl has recorded of its scope."""
+    return {} if recorded is None else msgspec.json.decode(recorded, type=dict[str, str])
+
+
+def hostname(url: str) -> str:
+    """Return the host of a URL without its port, empty for what is not a URL."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
