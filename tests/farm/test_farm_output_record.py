@@ -54,7 +54,7 @@ SHADOWS = """<p>light</p><my-menu><i>slotted</i></my-menu><p><a href=/b>b</a></p
 <div style="display:none"><my-link></my-link></div><script>
 const define = (name, html) => customElements.define(name, class extends HTMLElement {
   constructor() { super().attachShadow({mode: "open"}).innerHTML = html; } });
-define("my-menu", `<style>p { color: red }</style><p>menu</p><p hidden>hidden</p>bare<slot></slot>
+define("my-menu", `<style>p { color: red }</style><p>menu</p><p hidden>hidden</p>bare <slot></slot>
   <div style="display:contents"><my-link></my-link></div><svg><a href="/svg"></a></svg>`);
 define("my-link", "<nav><a href='/deep#x'>deep</a></nav>");
 </script>"""
