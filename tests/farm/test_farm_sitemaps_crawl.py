@@ -103,6 +103,9 @@ async def test_a_crawl_of_nothing_is_not_done(tmp_path: Path) -> None:
     async def forbidden(_: web.Request) -> web.Response:
         return web.Response(text="User-agent: *\nDisallow: /")
 
-    async with serving({"/robots.txt": forbidden, "/": lambda _: page("Start")}) as site:
+    async def start(_: web.Request) -> web.Response:
+        return page("Start")
+
+    async with serving({"/robots.txt": forbidden, "/": start}) as site:
         summary = await crawl(tmp_path / "out", f"{site}/")
         assert (summary.exit, summary.done, summary.skipped) == (CrawlExit.NOTHING, 0, 1)

@@ -29,6 +29,7 @@ GONE = str(int(STARTED) + 9999)
         (f"{HOST}:x:{GONE}", False),
         (f"{HOST}:{PID}:{GONE}:{PLACE}:more", False),
     ],
+    ids=["own", "gone", "old and alive", "old and gone", "container", "machine", "host", "word", "no number", "longer"],
 )
 def test_a_worker_is_dead_only_where_its_process_id_means_something(name: str, dead: bool) -> None:
     assert is_dead(name) is dead
