@@ -15,25 +15,30 @@ NEVER = 1e18
 """When a host wakes that is full: as soon as a page of it ends."""
 _PLANS = (
     "SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off "
-    "SET plan_cache_mode = force_generic_plan"
+    "SET plan_cache_mode = force_generic_plan SET jit = off"
 )
-"""The plan that is right for a full queue: statistics of a queue that was empty a moment ago choose another."""
+"""The plan that is right for a full queue: statistics of a queue that was empty a moment ago choose another.
+
+The cost of what is switched off is above the limit from which a server compiles a plan, so `jit` is off as well.
+"""
 
 POSITIONS = "CREATE SEQUENCE stillframe_positions"
 
 _COUNT = """
 CREATE OR REPLACE FUNCTION stillframe_count(p_crawl integer, p_names text[], p_changes bigint[]) RETURNS void
-LANGUAGE sql AS $$
+LANGUAGE plpgsql SET jit = off AS $$
+BEGIN
   INSERT INTO stillframe_tallies AS t (crawl, name, shard, count)
   SELECT p_crawl, name, pg_backend_pid() % @SHARDS@, sum(change)
   FROM unnest(p_names, p_changes) AS given(name, change) GROUP BY name HAVING sum(change) <> 0 ORDER BY name
-  ON CONFLICT (crawl, name, shard) DO UPDATE SET count = t.count + excluded.count
-$$"""
+  ON CONFLICT (crawl, name, shard) DO UPDATE SET count = t.count + excluded.count;
+END $$"""
 
 _CHANGE_HOSTS = """
 CREATE OR REPLACE FUNCTION stillframe_change_hosts(
   p_crawl integer, p_hosts text[], p_positions bigint[], p_ended text[]
-) RETURNS void LANGUAGE sql AS $$
+) RETURNS void LANGUAGE plpgsql SET jit = off AS $$
+BEGIN
   INSERT INTO stillframe_hosts AS h (crawl, host, head, leased, held_until, next_start, sleeps_until)
   SELECT p_crawl, host, min(position), -sum(ended), 0, 0, 0
   FROM (
@@ -47,8 +52,8 @@ CREATE OR REPLACE FUNCTION stillframe_change_hosts(
     sleeps_until = CASE
       WHEN excluded.leased < 0 AND h.sleeps_until >= @NEVER@ THEN greatest(h.held_until, h.next_start)
       ELSE h.sleeps_until END
-  WHERE excluded.leased <> 0 OR h.head IS NULL OR h.head > excluded.head
-$$"""
+  WHERE excluded.leased <> 0 OR h.head IS NULL OR h.head > excluded.head;
+END $$"""
 
 _INSERT = """
 CREATE OR REPLACE FUNCTION stillframe_insert(
@@ -114,7 +119,7 @@ CREATE OR REPLACE FUNCTION stillframe_lease(
   p_crawl integer, p_worker text, p_lease_s float8, p_limit integer, p_batch bigint, p_again boolean, p_seen boolean
 ) RETURNS TABLE (
   o_key text, o_url text, o_host text, o_body text, o_depth integer, o_attempts integer, o_token integer
-) LANGUAGE plpgsql @PLANS@ SET enable_sort = off AS $$
+) LANGUAGE plpgsql @PLANS@ AS $$
 DECLARE
   v_crawl stillframe_crawls%ROWTYPE;
   v_now float8;
