@@ -95,7 +95,7 @@ def test_without_a_terminal_a_line_is_printed_now_and_then() -> None:
         ({}, "the crawl is complete"),
         ({"pending": 5}, "--max-pages is reached"),
         ({"exit": CrawlExit.FAILED}, "no page could be loaded"),
-        ({"exit": CrawlExit.FAILED, "reason": "robots_refused", "robots_refused": 1}, "robots.txt allows no page"),
+        ({"exit": CrawlExit.NOTHING, "reason": "robots_refused"}, "no page was crawled: robots.txt allows none"),
         ({"exit": CrawlExit.INTERRUPTED, "pending": 5}, "drained by Ctrl-C or `farm down`: --resume goes on"),
     ],
 )

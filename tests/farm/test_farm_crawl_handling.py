@@ -12,6 +12,7 @@ from stillframe.errors import NavigationFailed
 from stillframe.farm.crawl.directives import Directives
 from stillframe.farm.crawl.handling import PageHandler, completed, kind_of, request_of
 from stillframe.farm.crawl.progress import Progress
+from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings
 from stillframe.farm.crawler.links import page_key
 from stillframe.farm.crawler.storage_client import new_request
@@ -43,8 +44,9 @@ START = PageRecord(
 
 
 def handler(**settings: Any) -> PageHandler:
-    queue: Any = None
-    return PageHandler(CrawlSettings(urls=(START.url,), **settings), queue, Progress(started=0.0))
+    nothing: Any = None
+    crawl = CrawlSettings(urls=(START.url,), **settings)
+    return PageHandler(crawl, Scope(nothing, crawl), nothing, Progress(started=0.0))
 
 
 def test_a_refresh_is_the_last_link_and_no_url_has_a_password() -> None:

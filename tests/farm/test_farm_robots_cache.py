@@ -14,7 +14,7 @@ from databases import on_sqlite
 from stillframe.farm.robots import cache
 from stillframe.farm.robots.cache import LIFE_S, Robots, after
 from stillframe.farm.robots.fetching import Answer, RobotsClient
-from stillframe.farm.store import CrawlStore, tables
+from stillframe.farm.store import CrawlStore
 from stillframe.farm.store.robots import RobotsRow, read_robots, write_robots
 
 RULES = Answer(kind="rules", body=b"User-agent: *\nDisallow: /private\nCrawl-delay: 2\n")
@@ -206,16 +206,6 @@ async def test_a_later_run_knows_it_for_its_life(store_url: str) -> None:
         async with store, Robots(client, token="shopbot", store=store) as robots:
             assert not (await robots.judge(f"{A}/private")).allowed
     assert client.asked[A] == 1
-
-
-@on_sqlite
-async def test_a_database_of_before_gets_the_table(store_url: str) -> None:
-    store = await CrawlStore.open(store_url, "c", worker="one")
-    async with store:
-        await store._transactions.run(lambda connection: tables.robots.drop(connection))
-    store = await CrawlStore.open(store_url, "c", worker="two", mode="resume")
-    async with store:
-        assert (await read_robots(store, A, claim_s=1)).mine
 
 
 @on_sqlite

@@ -95,10 +95,10 @@ async def test_a_redirect_into_a_forbidden_path_is_not_stored(tmp_path: Path) ->
         assert found.agents == {"ShopBot/1.0 (+http://shop.example)"}
 
 
-async def test_a_crawl_that_may_load_nothing_has_failed_and_says_why(tmp_path: Path) -> None:
+async def test_a_crawl_that_may_load_nothing_has_nothing_and_says_why(tmp_path: Path) -> None:
     async with site() as found:
         summary = await crawl(found, tmp_path / "out", "/", robots_token="OtherBot")
-        assert (summary.exit, summary.reason) == (CrawlExit.FAILED, "robots_refused")
+        assert (summary.exit, summary.reason) == (CrawlExit.NOTHING, "robots_refused")
         assert (summary.done, summary.failed, summary.robots_refused) == (0, 0, 1)
         assert found.seen["127.0.0.1"] == ["/robots.txt"]
 

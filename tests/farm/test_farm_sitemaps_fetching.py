@@ -53,7 +53,7 @@ def whole(body: str) -> str:
 
 async def fetched(url: str, max_bytes: int = 1_000) -> tuple[Fetched, bytes]:
     file = io.BytesIO()
-    async with asyncio.timeout(BOUND), sitemap_client() as client:
+    async with asyncio.timeout(BOUND), sitemap_client("bot/1") as client:
         found = await fetch(url, client, file, max_bytes=max_bytes)
     return found, file.read()
 
@@ -101,7 +101,7 @@ async def test_a_server_that_falls_silent_costs_the_limit_and_what_it_sent_count
 async def test_a_start_lands_where_its_redirects_lead_whatever_is_there() -> None:
     async with (
         answering(status(301, "Location: http://127.0.0.1:{port}/new"), status(403)) as url,
-        sitemap_client() as client,
+        sitemap_client("bot/1") as client,
     ):
         assert await landing(url, client) == url.replace("s.xml", "new")
         assert await landing("http://127.0.0.1:9/", client) == "http://127.0.0.1:9/"

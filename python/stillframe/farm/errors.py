@@ -194,6 +194,8 @@ class ClusterUnavailable(FarmError, ConnectionError):
 class RobotsUnreachable(FarmError):
     """The robots.txt of a page's host could not be read for as long as a crawl waits, so the page is not loaded.
 
+    `url` is that of the page.
+
     Remedy: Look whether the host answers; then begin a new crawl, or wait longer with `--robots-wait`.
     """
 

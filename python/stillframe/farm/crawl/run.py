@@ -286,7 +286,7 @@ async def summary_of(
         failed=failed,
         skipped=counts.of(SKIPPED) + counts.of(ROBOTS_REFUSED),
         robots_refused=counts.of(ROBOTS_REFUSED),
-        reason=reason_of(counts) if exit_code == CrawlExit.FAILED else None,
+        reason=reason_of(counts) if exit_code in (CrawlExit.FAILED, CrawlExit.NOTHING) else None,
         pending=counts.pending + counts.leased,
         errors=errors_of(counts.outcomes),
         verdicts=dict(progress.verdicts),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import logging
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from stillframe import Page
 from stillframe.cdp_types import io, network
 from stillframe.errors import StillframeError
 from stillframe.extend import page_state, time_limit
+from stillframe.security.redaction import logger
 
 PDF = "application/pdf"
 BODY_BYTES = 16 * 1024 * 1024
@@ -19,7 +19,7 @@ CHUNK_BYTES = 1024 * 1024
 LOAD_MS = 20_000.0
 """How long the bytes may take to come once more, in milliseconds; 16 MB in it are 0.8 MB/s; our choice."""
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 class Body(NamedTuple):

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import json
-import logging
 import subprocess
 import sys
 from contextlib import suppress
@@ -17,13 +16,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stillframe.extend import time_limit
+from stillframe.security.redaction import logger
 
 PDF_S = 20
 """How long the reader may take, in seconds: a book of 1,000 pages takes about ten; our choice."""
 PDF_MEMORY = 1024**3
 """How much memory the reader may have, in bytes, where the system limits it; a book takes some 100 MB; our choice."""
 
-_log = logging.getLogger(__name__)
+_log = logger(__name__)
 
 
 class PdfContent(NamedTuple):
