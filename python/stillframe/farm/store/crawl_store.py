@@ -300,6 +300,7 @@ class CrawlStore:
                 delay_s=delay_s,
                 hold_host_s=hold_host_s,
                 first=first,
+                last=last,
                 request=request,
                 attempt=attempt,
             )

@@ -322,7 +322,7 @@ END $$"""
 _RELEASE = """
 CREATE OR REPLACE FUNCTION stillframe_release(
   p_crawl integer, p_worker text, p_key text, p_token integer, p_attempts integer, p_delay_s float8, p_hold_s float8,
-  p_first boolean, p_body text
+  p_first boolean, p_last boolean, p_body text
 ) RETURNS text LANGUAGE plpgsql @PLANS@ AS $$
 DECLARE
   v_now float8;
@@ -339,6 +339,8 @@ BEGIN
   IF p_first THEN
     UPDATE stillframe_crawls SET first_position = first_position - 1
     WHERE id = p_crawl RETURNING first_position INTO v_page.position;
+  ELSIF p_last THEN
+    v_page.position := nextval('stillframe_positions');
   END IF;
   UPDATE stillframe_requests AS r
   SET state = CASE WHEN p_delay_s > 0 THEN 'waiting' ELSE 'pending' END,

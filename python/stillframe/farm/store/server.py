@@ -13,7 +13,7 @@ LEASE = "SELECT * FROM stillframe_lease($1, $2, $3, $4, $5, $6, $7)"
 ADD = "SELECT * FROM stillframe_add($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 COMPLETE = "SELECT stillframe_complete($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
 RENEW = "SELECT stillframe_renew($1, $2, $3, $4, $5)"
-RELEASE = "SELECT stillframe_release($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+RELEASE = "SELECT stillframe_release($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 HORIZON = "SELECT stillframe_horizon($1, $2)"
 
 
@@ -90,12 +90,13 @@ def release(  # noqa: PLR0913  by keyword
     delay_s: float,
     hold_host_s: float,
     first: bool,
+    last: bool,
     request: str | None,
     attempt: bool,
 ) -> str:
     """Return a page to the queue, and say what became of it: released, repeated or lost."""
     attempts = lease.attempts - (not attempt)
-    arguments = (short(lease.key), lease.token, attempts, float(delay_s), float(hold_host_s), first, request)
+    arguments = (short(lease.key), lease.token, attempts, float(delay_s), float(hold_host_s), first, last, request)
     return str(connection.exec_driver_sql(RELEASE, (crawl, worker, *arguments)).scalar_one())
 
 
