@@ -12,6 +12,7 @@ from store_cases import bodies, opened, page, row
 
 from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, StoreVersion
 from stillframe.farm.store import CrawlStore, ExportOffset, NewRequest, worker_name
+from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
 from stillframe.farm.store.opening import Mode
 from stillframe.farm.store.tables import VERSION
 
@@ -92,6 +93,18 @@ async def test_workers_at_once_never_hold_the_same_page(store_url: str) -> None:
         await asyncio.gather(*(work(store) for store in (first, second) * 2))
         assert len(held) == len(set(held)) == 40
         assert len(await bodies(first)) == 40
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("outcome", [SKIPPED, ROBOTS_REFUSED])
+async def test_pages_that_are_skipped_count_against_no_limit(store_url: str, outcome: str) -> None:
+    async with await opened(store_url, settings={"max_pages": 1}) as store:
+        await store.add([page(1), page(2)])
+        (lease,) = await store.lease(2)
+        await store.complete(lease, outcome=outcome)
+        (lease,) = await store.lease(2)
+        await store.complete(lease)
+        assert await store.lease(2) == []
 
 
 async def test_max_pages_holds_for_all_workers(store_url: str) -> None:

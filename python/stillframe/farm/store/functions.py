@@ -183,7 +183,8 @@ BEGIN
     v_left := 0;
   ELSIF v_crawl.max_pages IS NOT NULL THEN
     SELECT v_crawl.max_pages - coalesce(sum(t.count), 0) INTO v_left FROM stillframe_tallies AS t
-    WHERE t.crawl = p_crawl AND (t.name = 'leased' OR t.name LIKE 'outcome:%' AND t.name <> 'outcome:skipped');
+    WHERE t.crawl = p_crawl AND (t.name = 'leased' OR t.name LIKE 'outcome:%'
+      AND t.name NOT IN ('outcome:skipped', 'outcome:skipped:robots'));
     v_left := least(p_limit, v_left + cardinality(v_ended));
   END IF;
   WHILE v_leased < v_left LOOP
