@@ -94,7 +94,7 @@ fuzz: ## the fuzz targets, for a while each (ARGS="600 parse": seconds, targets)
 
 lint: lint-python lint-js lint-rust lint-core ## ruff, mypy, tsc, eslint, clippy, rustfmt, zizmor, stub, layer, test and generated-code checks
 
-lint-python: $(STAMP)/env-check
+lint-python: $(STAMP)/core $(STAMP)/env-check
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(YIELD) $(PY) -m mypy --strict
@@ -103,7 +103,6 @@ lint-python: $(STAMP)/env-check
 	$(PY) tools/check_deadlines.py
 	$(VENV)/bin/zizmor --offline --no-progress --quiet .
 	$(PY) tools/check_tests.py
-	$(PY) tools/check_prose.py
 	$(PY) tools/check_prose.py
 	$(PY) tools/generate_cdp_types.py --check
 	$(PY) tools/generate_sync.py --check
