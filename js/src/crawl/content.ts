@@ -8,14 +8,17 @@
 
 import type { Root } from "../dom/nodes.ts";
 import {
+  baseOf,
   bodyOf,
   boxesOf,
   childNodesOf,
   getter,
   isElement,
   method,
+  namespaceOf,
   parentOf,
   rangeIn,
+  innerTextOf,
   tagOf,
   titleOf,
   topOf,
@@ -39,10 +42,7 @@ const REFERRED = new Set(["clipPath", "defs", "desc", "marker", "mask", "metadat
 const SVG = "http://www.w3.org/2000/svg";
 const XLINK = "http://www.w3.org/1999/xlink";
 
-const innerTextOf = getter(HTMLElement.prototype, "innerText");
-const nameSpaceOf = getter(Element.prototype, "namespaceURI");
 const mediaTypeOf = getter(Document.prototype, "contentType");
-const baseOf = getter(Node.prototype, "baseURI");
 const byId = method(Document.prototype, "getElementById");
 
 export default function content(maxText: number, maxLinks: number) {
@@ -98,7 +98,7 @@ function addLink(links: Set<string>, element: Element) {
 }
 
 function hrefOf(element: Element): string {
-  if (nameSpaceOf(element) !== SVG) return (element as HTMLAnchorElement).href || "";
+  if (namespaceOf(element) !== SVG) return (element as HTMLAnchorElement).href || "";
   const written = writtenAttr(element, "href") || element.getAttributeNS(XLINK, "href");
   try {
     return written === null ? "" : new URL(written, baseOf(document)).href;
@@ -148,7 +148,7 @@ function enter(element: Element, deep: boolean, around: Set<Element>, left: Left
   if (tag === "br") return text.add("\n");
   const lines = tag === "p" ? 2 : LINES.has(display) ? 1 : 0;
   if (FRAMES.has(tag) && isInView(element)) text.frame(element);
-  if (REPLACED.has(tag) || (nameSpaceOf(element) === SVG && REFERRED.has(tag))) return;
+  if (REPLACED.has(tag) || (namespaceOf(element) === SVG && REFERRED.has(tag))) return;
   text.end(lines);
   if (tag === "select") {
     if (isRendered(element)) text.add([...(element as HTMLSelectElement).options].map((each) => each.text).join("\n"));
@@ -183,7 +183,7 @@ function say(node: Text, style: CSSStyleDeclaration, text: ShownText) {
   text.say(inCase(node.data, style), whiteSpace.startsWith("pre") || whiteSpace === "break-spaces", whiteSpace);
 }
 
-const isDoubtful = (element: Element) => nameSpaceOf(element) === SVG || tagOf(element) === "object";
+const isDoubtful = (element: Element) => namespaceOf(element) === SVG || tagOf(element) === "object";
 
 function hasBox(node: Node) {
   const range = rangeIn(document);

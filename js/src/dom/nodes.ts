@@ -36,8 +36,11 @@ export const rootOf = method(Node.prototype, "getRootNode") as (node: Node) => R
 export const isConnected = getter(Node.prototype, "isConnected");
 export const rawText = getter(Node.prototype, "textContent");
 export const childNodesOf = getter(Node.prototype, "childNodes");
+export const baseOf = getter(Node.prototype, "baseURI");
 export const childrenOf = getter(Element.prototype, "children");
 export const tagOf = getter(Element.prototype, "localName");
+export const namespaceOf = getter(Element.prototype, "namespaceURI");
+export const innerTextOf = getter(HTMLElement.prototype, "innerText");
 export const idOf = getter(Element.prototype, "id");
 export const openRootOf = getter(Element.prototype, "shadowRoot");
 export const slotOf = getter(Element.prototype, "assignedSlot");

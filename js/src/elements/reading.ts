@@ -13,6 +13,7 @@ import {
   matches,
   method,
   rawText,
+  innerTextOf,
   topOf,
   typeOf,
   writtenAttr,
@@ -30,7 +31,6 @@ import { hides, isField, recordHidingFields } from "./typed.ts";
 
 // The same text as in the core's redactor.
 const REDACTED = "••••";
-const textShown = getter(HTMLElement.prototype, "innerText");
 const contentMarkupOf = getter(Element.prototype, "innerHTML");
 const markupOf = getter(Element.prototype, "outerHTML");
 const doctypeOf = getter(Document.prototype, "doctype");
@@ -99,7 +99,7 @@ const READONLY_ROLES = new Set([
   "treegrid",
 ]);
 
-const readText = (element: Element) => (element instanceof HTMLElement ? textShown(element) : rawText(element));
+const readText = (element: Element) => (element instanceof HTMLElement ? innerTextOf(element) : rawText(element));
 
 export const READINGS: Record<string, Reader> = {
   text: (element: Element) => ({ read: readText(element) }),

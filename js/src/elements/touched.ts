@@ -1,6 +1,7 @@
 // What an input would touch: an element, the controls around it and, for a click, those in it or labelled by it.
 
 import {
+  baseOf,
   getter,
   has,
   inElement,
@@ -32,7 +33,6 @@ const CONTROLS =
   ROLES.map((role) => `[role~=${role} i]`).join(",");
 const MAX_TEXT = 300;
 
-const baseOf = getter(Node.prototype, "baseURI");
 const buttonType = getter(HTMLButtonElement.prototype, "type");
 const buttonForm = getter(HTMLButtonElement.prototype, "form");
 const inputType = getter(HTMLInputElement.prototype, "type");

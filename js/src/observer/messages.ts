@@ -13,8 +13,8 @@ import {
   childrenOf,
   closest,
   contains,
-  getter,
   inElement,
+  innerTextOf,
   isElement,
   listen,
   matches,
@@ -90,7 +90,6 @@ const HOLDER_WORDS = new Set([
 ]);
 const SHOWING = new Set(["class", "style", "hidden", "open", "aria-hidden", "data-state"]); // attributes that show and hide
 
-const innerText = getter(HTMLElement.prototype, "innerText");
 const taggedIn = method(Element.prototype, "getElementsByTagName");
 export const collapsedText = (text: string) => text.replace(/\s+/g, " ").trim();
 
@@ -151,7 +150,7 @@ function saidBefore(look: string, elements: Iterable<Element>) {
 
 const wordsBefore = (element: Element) => (isHtml(element) ? withoutDigits(writtenIn(element)) : "");
 
-const writtenIn = (element: Element) => collapsedText(innerText(element as HTMLElement)).slice(0, MAX_MESSAGE_LENGTH);
+const writtenIn = (element: Element) => collapsedText(innerTextOf(element as HTMLElement)).slice(0, MAX_MESSAGE_LENGTH);
 
 // Remembers what a mutation record may have shown.
 export function watchForMessages(record: MutationRecord) {
@@ -316,7 +315,7 @@ export function goneMessages() {
   };
   const gone = [...messages].filter(([look, { elements }]) => ![...elements].some(isThere(look)));
   if (!gone.length || !bodyOf(document)) return [];
-  const lines = withoutDigits(innerText(bodyOf(document)))
+  const lines = withoutDigits(innerTextOf(bodyOf(document)))
     .split("\n")
     .map(collapsedText);
   const page = lines.join(" ");

@@ -5,7 +5,7 @@
 // updated first, so that Chrome's own counters, which are read next, include changes that are still to be rendered.
 
 import type { Root } from "../dom/nodes.ts";
-import { boxOf, getter, listen, tagOf, topOf } from "../dom/nodes.ts";
+import { boxOf, getter, listen, namespaceOf, tagOf, topOf } from "../dom/nodes.ts";
 import { animationsIn, animationsWithin } from "../dom/older.ts";
 import { keptControls } from "./control_state.ts";
 import { MAX_ROOTS, everyRoot, processRecords } from "./observer.ts";
@@ -42,7 +42,6 @@ function compareControls(searched: Root[]) {
 }
 
 const HTML = "http://www.w3.org/1999/xhtml";
-const namespaceOf = getter(Element.prototype, "namespaceURI");
 export const isHtml = (element: Element) => namespaceOf(element) === HTML;
 
 export function countScrolls(root: Root) {

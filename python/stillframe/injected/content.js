@@ -17,8 +17,11 @@ var rootOf = method(Node.prototype, "getRootNode");
 var isConnected = getter(Node.prototype, "isConnected");
 var rawText = getter(Node.prototype, "textContent");
 var childNodesOf = getter(Node.prototype, "childNodes");
+var baseOf = getter(Node.prototype, "baseURI");
 var childrenOf = getter(Element.prototype, "children");
 var tagOf = getter(Element.prototype, "localName");
+var namespaceOf = getter(Element.prototype, "namespaceURI");
+var innerTextOf = getter(HTMLElement.prototype, "innerText");
 var idOf = getter(Element.prototype, "id");
 var openRootOf = getter(Element.prototype, "shadowRoot");
 var slotOf = getter(Element.prototype, "assignedSlot");
@@ -61,10 +64,7 @@ var MAX_FRAMES = 100;
 var REFERRED = /* @__PURE__ */ new Set(["clipPath", "defs", "desc", "marker", "mask", "metadata", "pattern", "symbol", "title"]);
 var SVG = "http://www.w3.org/2000/svg";
 var XLINK = "http://www.w3.org/1999/xlink";
-var innerTextOf = getter(HTMLElement.prototype, "innerText");
-var nameSpaceOf = getter(Element.prototype, "namespaceURI");
 var mediaTypeOf = getter(Document.prototype, "contentType");
-var baseOf = getter(Node.prototype, "baseURI");
 var byId = method(Document.prototype, "getElementById");
 function content(maxText, maxLinks) {
   const found = look(maxLinks);
@@ -107,7 +107,7 @@ function addLink(links, element) {
   if (/^https?:/.test(href)) links.add(pageOf(href));
 }
 function hrefOf(element) {
-  if (nameSpaceOf(element) !== SVG) return element.href || "";
+  if (namespaceOf(element) !== SVG) return element.href || "";
   const written = writtenAttr(element, "href") || element.getAttributeNS(XLINK, "href");
   try {
     return written === null ? "" : new URL(written, baseOf(document)).href;
@@ -145,7 +145,7 @@ function enter(element, deep, around, left, text) {
   if (tag === "br") return text.add("\n");
   const lines = tag === "p" ? 2 : LINES.has(display) ? 1 : 0;
   if (FRAMES.has(tag) && isInView(element)) text.frame(element);
-  if (REPLACED.has(tag) || nameSpaceOf(element) === SVG && REFERRED.has(tag)) return;
+  if (REPLACED.has(tag) || namespaceOf(element) === SVG && REFERRED.has(tag)) return;
   text.end(lines);
   if (tag === "select") {
     if (isRendered(element)) text.add([...element.options].map((each) => each.text).join("\n"));
@@ -172,7 +172,7 @@ function say(node, style, text) {
   const { whiteSpace } = style;
   text.say(inCase(node.data, style), whiteSpace.startsWith("pre") || whiteSpace === "break-spaces", whiteSpace);
 }
-var isDoubtful = (element) => nameSpaceOf(element) === SVG || tagOf(element) === "object";
+var isDoubtful = (element) => namespaceOf(element) === SVG || tagOf(element) === "object";
 function hasBox(node) {
   const range = rangeIn(document);
   range.selectNodeContents(node);

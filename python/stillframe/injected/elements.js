@@ -17,8 +17,11 @@ var rootOf = method(Node.prototype, "getRootNode");
 var isConnected = getter(Node.prototype, "isConnected");
 var rawText = getter(Node.prototype, "textContent");
 var childNodesOf = getter(Node.prototype, "childNodes");
+var baseOf = getter(Node.prototype, "baseURI");
 var childrenOf = getter(Element.prototype, "children");
 var tagOf = getter(Element.prototype, "localName");
+var namespaceOf = getter(Element.prototype, "namespaceURI");
+var innerTextOf = getter(HTMLElement.prototype, "innerText");
 var idOf = getter(Element.prototype, "id");
 var openRootOf = getter(Element.prototype, "shadowRoot");
 var slotOf = getter(Element.prototype, "assignedSlot");
@@ -4204,7 +4207,6 @@ function focusLost() {
 
 // src/elements/reading.ts
 var REDACTED = "••••";
-var textShown = getter(HTMLElement.prototype, "innerText");
 var contentMarkupOf = getter(Element.prototype, "innerHTML");
 var markupOf = getter(Element.prototype, "outerHTML");
 var doctypeOf = getter(Document.prototype, "doctype");
@@ -4260,7 +4262,7 @@ var READONLY_ROLES = /* @__PURE__ */ new Set([
   "textbox",
   "treegrid"
 ]);
-var readText = (element) => element instanceof HTMLElement ? textShown(element) : rawText(element);
+var readText = (element) => element instanceof HTMLElement ? innerTextOf(element) : rawText(element);
 var READINGS = {
   text: (element) => ({ read: readText(element) }),
   content: (element) => ({ read: rawText(withoutHidden(element)) }),
@@ -4678,7 +4680,6 @@ var ROLES2 = [
 ];
 var CONTROLS2 = "a,area,button,input,select,textarea,summary,label,option,iframe,frame,object,embed,[onclick]," + ROLES2.map((role) => `[role~=${role} i]`).join(",");
 var MAX_TEXT2 = 300;
-var baseOf = getter(Node.prototype, "baseURI");
 var buttonType = getter(HTMLButtonElement.prototype, "type");
 var buttonForm = getter(HTMLButtonElement.prototype, "form");
 var inputType2 = getter(HTMLInputElement.prototype, "type");

@@ -17,8 +17,11 @@ var rootOf = method(Node.prototype, "getRootNode");
 var isConnected = getter(Node.prototype, "isConnected");
 var rawText = getter(Node.prototype, "textContent");
 var childNodesOf = getter(Node.prototype, "childNodes");
+var baseOf = getter(Node.prototype, "baseURI");
 var childrenOf = getter(Element.prototype, "children");
 var tagOf = getter(Element.prototype, "localName");
+var namespaceOf = getter(Element.prototype, "namespaceURI");
+var innerTextOf = getter(HTMLElement.prototype, "innerText");
 var idOf = getter(Element.prototype, "id");
 var openRootOf = getter(Element.prototype, "shadowRoot");
 var slotOf = getter(Element.prototype, "assignedSlot");
@@ -823,7 +826,6 @@ var HOLDER_WORDS = /* @__PURE__ */ new Set([
   "toasts"
 ]);
 var SHOWING = /* @__PURE__ */ new Set(["class", "style", "hidden", "open", "aria-hidden", "data-state"]);
-var innerText = getter(HTMLElement.prototype, "innerText");
 var taggedIn = method(Element.prototype, "getElementsByTagName");
 var collapsedText = (text) => text.replace(/\s+/g, " ").trim();
 var transparent = /* @__PURE__ */ new WeakMap();
@@ -871,7 +873,7 @@ function saidBefore(look, elements) {
   earlier.set(look, /* @__PURE__ */ new Set([...elements, ...earlier.get(look) || []]));
 }
 var wordsBefore = (element) => isHtml(element) ? withoutDigits(writtenIn(element)) : "";
-var writtenIn = (element) => collapsedText(innerText(element)).slice(0, MAX_MESSAGE_LENGTH);
+var writtenIn = (element) => collapsedText(innerTextOf(element)).slice(0, MAX_MESSAGE_LENGTH);
 function watchForMessages(record) {
   if (!listening || watched.size >= MAX_WATCHED || stateOfDocument(document) === "loading") return;
   if (record.type === "attributes") {
@@ -991,7 +993,7 @@ function goneMessages() {
   };
   const gone = [...messages].filter(([look, { elements }]) => ![...elements].some(isThere(look)));
   if (!gone.length || !bodyOf(document)) return [];
-  const lines = withoutDigits(innerText(bodyOf(document))).split("\n").map(collapsedText);
+  const lines = withoutDigits(innerTextOf(bodyOf(document))).split("\n").map(collapsedText);
   const page = lines.join(" ");
   const isElsewhere = (look, elements) => ![...elements].some(isHere) && (look.length < SHORT_MESSAGE ? lines.includes(look) : page.includes(look));
   return gone.filter(([look, { elements }]) => !isElsewhere(look, elements)).map(([, { id }]) => id);
@@ -1619,7 +1621,6 @@ function compareControls(searched) {
   }
 }
 var HTML = "http://www.w3.org/1999/xhtml";
-var namespaceOf = getter(Element.prototype, "namespaceURI");
 var isHtml = (element) => namespaceOf(element) === HTML;
 function countScrolls(root) {
   listen(root, "scroll", () => shared.changes++, { capture: true, passive: true });
