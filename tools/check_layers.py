@@ -85,6 +85,7 @@ LOGIC = (
     *(f"farm.store.{name}" for name in ("entries", "tables")),
     "farm.exits",
     "farm.reasons",
+    "farm.retry_after",
     "security.encodings",
     "core",
     "loopguard",

@@ -6,6 +6,8 @@ import asyncio
 import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import pytest
 from aiohttp import web
@@ -86,6 +88,13 @@ async def test_the_status_decides_first(status: int, kind: str) -> None:
         answer = await fetch(origin)
     assert answer.kind == kind
     assert answer.retry_after_s == (7 if kind == "unreachable" else 0)
+
+
+async def test_retry_after_may_be_a_date() -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+    async with site(robots_txt=lambda _: web.Response(status=503, headers={"retry-after": later})) as origin:
+        answer = await fetch(origin)
+    assert 30 < answer.retry_after_s <= 90
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,13 @@ from stillframe.farm.crawler.navigating import BLANK, apply_session, is_download
 from stillframe.farm.crawler.near_duplicates import NearDuplicates
 from stillframe.farm.crawler.options import refuse_replaced
 from stillframe.farm.crawler.pressure import RESCHEDULED, Pressure
-from stillframe.farm.crawler.retries import blames_browser, is_lasting, retry_after_s
+from stillframe.farm.crawler.retries import blames_browser, is_lasting
 from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
 from stillframe.farm.output.bodies import content_type_of, is_in_document
 from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
+from stillframe.farm.retry_after import retry_after_s
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)

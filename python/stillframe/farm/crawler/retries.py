@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from email.utils import parsedate_to_datetime
-
 from stillframe.errors import NavigationFailed, OptionInvalid, StillframeError, TargetCrashed, UrlRefused
 from stillframe.farm.errors import RendererHung, RobotsUnreachable
 
@@ -43,16 +40,3 @@ def is_lasting(error: BaseException, tries: int = 1) -> bool:
 def blames_browser(error: BaseException) -> bool:
     """Return whether another browser should load the page next: the page did not answer, or its browser ended."""
     return isinstance(error, StillframeError | TimeoutError) and not is_lasting(error)
-
-
-def retry_after_s(header: str | None, now: datetime) -> float | None:
-    """Return the seconds that a `Retry-After` header asks for, None without a usable one; `now` has a time zone."""
-    if header is None:
-        return None
-    text = header.strip()
-    if text.isdecimal():
-        return float(text)
-    try:
-        return max(0.0, (parsedate_to_datetime(text) - now).total_seconds())
-    except (ValueError, TypeError):
-        return None

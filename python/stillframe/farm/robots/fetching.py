@@ -11,6 +11,7 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any, Literal
 from urllib.parse import urljoin, urlsplit
@@ -20,6 +21,7 @@ from crawlee.http_clients import HttpResponse, ImpitHttpClient
 
 from stillframe.errors import UrlRefused
 from stillframe.extend import time_limit
+from stillframe.farm.retry_after import retry_after_s
 from stillframe.farm.robots.rules import MAX_BYTES
 from stillframe.security.policy import UrlPolicy
 
@@ -116,10 +118,8 @@ async def _read(response: HttpResponse) -> Answer:
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         return Answer(kind="rules", body=await _beginning(response))
     if status == HTTPStatus.TOO_MANY_REQUESTS or not HTTPStatus.BAD_REQUEST <= status < 500:
-        wait = response.headers.get("retry-after") or ""
-        return Answer(
-            kind="unreachable", reason=f"status {status}", retry_after_s=float(wait) if wait.isdecimal() else 0.0
-        )
+        wait = retry_after_s(response.headers.get("retry-after"), datetime.now(UTC)) or 0.0
+        return Answer(kind="unreachable", reason=f"status {status}", retry_after_s=wait)
     return Answer(kind="none", reason=f"status {status}")
 
 
