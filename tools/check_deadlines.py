@@ -36,7 +36,7 @@ NUMBERS = frozenset({"float", "None"})
 
 INSTEAD = (
     "take `deadline: Deadline` and pass it on; a part of the call gets `deadline.within(…)`, and a CDP command "
-    "`timeout=deadline.left`"
+    "`timeout=deadline.left_s`"
 )
 
 

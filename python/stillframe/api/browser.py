@@ -55,7 +55,7 @@ from stillframe.tab.context.keywords import ContextKeywords, NewPageKeywords, sp
 from stillframe.tab.context.names import translated
 from stillframe.tab.context.options import ContextOptions, parse_context_options
 from stillframe.tab.context.setup import Setup
-from stillframe.tab.deadline import CALL_MS, Deadline, time_limited
+from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 from stillframe.tab.network.api_request import APIRequestContext
 from stillframe.tab.refs import RefNumbers
 from stillframe.tab.session_tree import shows_documents
@@ -164,7 +164,7 @@ class Page(PageBase):
         if self._tab.attached:
             return await super().title(timeout_ms=timeout_ms)
         command = target.GetTargetInfo(target_id=self.target_id)
-        info = (await self.browser.cdp_session.send(command, timeout=Deadline.of_ms(timeout_ms).left_s)).target_info
+        info = (await self.browser.cdp_session.send(command, timeout=in_seconds(timeout_ms))).target_info
         return self._tab.context.redaction.redact(info.title)
 
     @property

@@ -34,7 +34,7 @@ from stillframe.tab.context.permissions import Permissions
 from stillframe.tab.context.refusals import Refusals
 from stillframe.tab.context.setup import Setup
 from stillframe.tab.context.timeouts import Timeouts
-from stillframe.tab.deadline import CALL_MS, Deadline, time_limited
+from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 from stillframe.tab.events.held_dialogs import dialog_error
 from stillframe.tab.network.api_request import APIRequestContext, Client
 from stillframe.tab.network.network import Requests
@@ -242,7 +242,7 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
             OptionInvalid: A permission is unknown; the message lists the known ones.
             CommandTimeout: The call takes longer than `timeout_ms`.
         """
-        await self._root.send(self._permissions.grant(permissions, origin), timeout=Deadline.of_ms(timeout_ms).left_s)
+        await self._root.send(self._permissions.grant(permissions, origin), timeout=in_seconds(timeout_ms))
 
     @time_limited
     async def clear_permissions(self, *, timeout_ms: float | None = CALL_MS) -> None:
@@ -254,7 +254,7 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         Raises:
             CommandTimeout: The call takes longer than `timeout_ms`.
         """
-        await self._root.send(self._permissions.reset(), timeout=Deadline.of_ms(timeout_ms).left_s)
+        await self._root.send(self._permissions.reset(), timeout=in_seconds(timeout_ms))
 
     @time_limited
     async def set_geolocation(

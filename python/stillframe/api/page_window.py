@@ -13,7 +13,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid
 from stillframe.tab.context.emulation import MEDIUM, media_commands, metrics, touch
 from stillframe.tab.context.options import check_viewport
-from stillframe.tab.deadline import CALL_MS, Deadline
+from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
 from stillframe.tab.session_tree import shows_documents
 
 UNSET = "null"
@@ -44,7 +44,7 @@ class PageWindow(PagePart):
         Raises:
             CommandTimeout: The call takes longer than `timeout_ms`.
         """
-        await self._tab.session.send(cdp_page.BringToFront(), timeout=Deadline.of_ms(timeout_ms).left_s)
+        await self._tab.session.send(cdp_page.BringToFront(), timeout=in_seconds(timeout_ms))
 
     @page_call
     async def emulate_media(
@@ -126,7 +126,7 @@ class PageWindow(PagePart):
             names = ("device_scale_factor", "mobile", "touch", "screen")
             kind = {name: getattr(before, name) for name in names if getattr(before, name) is not None}
         self._tab.viewport = viewport = check_viewport({**viewport_size, **kind})
-        async with self._tab.session.batch(timeout=Deadline.of_ms(timeout_ms).left_s) as batch:
+        async with self._tab.session.batch(timeout=in_seconds(timeout_ms)) as batch:
             batch.send(metrics(viewport))
             batch.send(touch(viewport))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stillframe.errors import WaitTimeout
-from stillframe.tab.deadline import CALL_MS, Deadline
+from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.saving import copied
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Video:
         await asyncio.to_thread(self._film.path.unlink, missing_ok=True)
 
     async def _complete(self, timeout_ms: float | None) -> None:
-        await asyncio.wait({self._film.task}, timeout=Deadline.of_ms(timeout_ms).left_s)
+        await asyncio.wait({self._film.task}, timeout=in_seconds(timeout_ms))
         if not self._film.task.done():
             missing = "ffmpeg still writes it" if self._film.ended else "its page is still open; close the page first"
             raise WaitTimeout(f"the film {self._film.path} is not complete after {timeout_ms:g} ms: {missing}")

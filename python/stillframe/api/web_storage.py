@@ -9,7 +9,7 @@ from stillframe.api.parts import PagePart, page_call
 from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.injected import elements
-from stillframe.tab.deadline import CALL_MS, Deadline
+from stillframe.tab.deadline import CALL_MS, in_seconds
 
 Kind = Literal["localStorage", "sessionStorage"]
 
@@ -83,7 +83,7 @@ class WebStorage(PagePart):
         arguments = json.dumps(list(texts.values()))
         frame = self._tab.frames.main
         call = elements.web_storage(self._kind, method, arguments)
-        found = await frame.call(call, timeout=Deadline.of_ms(timeout_ms).left_s)
+        found = await frame.call(call, timeout=in_seconds(timeout_ms))
         return None if found is None else json.loads(found)
 
 
