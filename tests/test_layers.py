@@ -154,7 +154,7 @@ def test_sessions_import_the_public_classes_from_api(tmp_path: Path) -> None:
 def test_stillframe_imports_nothing_of_the_phone(tmp_path: Path, text: str) -> None:
     (problem,) = check(tmp_path, testing__adb_server=text)
     assert "imports stillframe_phone" in problem
-    assert problem.endswith("which is of another distribution")
+    assert problem.endswith("which belongs to another distribution")
 
 
 def test_the_phone_imports_testing_the_seam_and_what_it_imitates(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def check(singles: list[Single]) -> Iterator[str]:
                 "in tools/check_importers.py why it stands apart"
             )
     for name in REASONS.keys() - {short(single.name) for single in singles}:
-        yield f"REASONS in tools/check_importers.py names {name}, which has not one importer: take the line out"
+        yield f"REASONS in tools/check_importers.py names {name}, which does not have one importer: remove the line"
 
 
 def line(single: Single) -> str:

@@ -215,7 +215,7 @@ def judge(found: Import) -> str | None:
     if is_of_phone(found.module):
         return judge_phone(found)
     if is_of_phone(found.target):
-        return f"imports {found.target}, which is of another distribution"
+        return f"imports {found.target}, which belongs to another distribution"
     if not is_ours(found.target):
         top = found.target.partition(".")[0]
         if is_logic(found.module) and top in LOGIC_AVOIDS:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from stillframe import Page
@@ -93,9 +93,7 @@ def documents_of(page: Page) -> Iterator[Documents]:
     """Listen to the documents of a page's main frame inside the block."""
     state = page_state(page)
     documents = Documents(state.target_id)
-    removers: list[Callable[[], object]] = [state.session.on(event, documents.hear) for event in EVENTS]
-    try:
+    with ExitStack() as stack:
+        for event in EVENTS:
+            stack.callback(state.session.on(event, documents.hear))
         yield documents
-    finally:
-        while removers:
-            removers.pop()()

@@ -65,8 +65,9 @@ async def load(
         raise RendererHung(f"{request.url} does not answer: a script of it runs without a pause", url=request.url)
     content_type = content_type_of(page.response_headers)
     if is_download(page) and content_type not in download_types:
+        kind = f"a download of the type {content_type}" if content_type else "a download without a type"
         raise NavigationFailed(
-            f"{request.url} is a download of the type {content_type}, and the page still shows what it showed before",
+            f"{request.url} is {kind}, and the page still shows what it showed before",
             url=request.url,
             reason=DOWNLOAD,
             cause="download",
