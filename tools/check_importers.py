@@ -30,6 +30,7 @@ REASONS: dict[str, str] = {
     "adb.devtools.devtools_http": "requests over adb streams; the endpoint says what they answered",
     "demo.http": "HTTP/1.1 of the demo's sites; the shop is one of the sites",
     "farm.crawl.directives": "parses what documents and headers ask of crawlers, and is tested without a crawl",
+    "farm.crawl.loop": "what a worker does, page by page; work.py makes its parts and watches it",
     "farm.metrics.page_spans": "spans, beside the module of metrics",
     "farm.output.frame_texts": "joins the texts of frames; the record only asks for the whole",
     "farm.output.pdf": "runs the reader of PDFs and ends it; the record only asks for the text",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import signal
 import sys
 import time
@@ -65,14 +64,7 @@ def reported(work: Callable[[], Any], *, as_json: bool) -> int:
         return CrawlExit.STOPPED_NOW
 
 
-def quiet() -> None:
-    """Keep crawlee's log off the terminal: the table, the records and the summary say what became of each page."""
-    for name in ("crawlee", "stillframe.farm.crawlee"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-
-
 async def _crawl(options: CrawlOptions) -> int:
-    quiet()
     settings = None if options.settings is None else msgspec.convert(options.settings, CrawlSettings).check()
     interrupts = Interrupts()
     async with contextlib.AsyncExitStack() as stack:
@@ -90,7 +82,6 @@ async def _crawl(options: CrawlOptions) -> int:
             time_limit_s=options.time_limit_s,
             fail_limit=options.fail_limit,
             observe=observe,
-            managers=(interrupts,),
             metrics=metrics,
         )
     print_summary(summary, as_json=options.as_json)
@@ -118,10 +109,7 @@ async def served_metrics(port: int | None) -> AsyncIterator[Any]:
 
 
 class Interrupts:
-    """Ctrl-C and SIGTERM: the first one sets `stop`, the second one cancels the command.
-
-    It is entered twice, since crawlee installs a handler of its own when it starts.
-    """
+    """Ctrl-C and SIGTERM: the first one sets `stop`, the second one cancels the command."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -130,7 +118,7 @@ class Interrupts:
         self._task: asyncio.Task[Any] | None = None
 
     async def __aenter__(self) -> Interrupts:
-        self._task = self._task or asyncio.current_task()
+        self._task = asyncio.current_task()
         for number in self.SIGNALS:
             with contextlib.suppress(NotImplementedError):  # Windows
                 asyncio.get_running_loop().add_signal_handler(number, self._signalled)

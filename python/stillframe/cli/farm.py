@@ -11,7 +11,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from stillframe.cli.crawl import Interrupts, counted, print_summary, quiet, reported
+from stillframe.cli.crawl import Interrupts, counted, print_summary, reported
 from stillframe.cli.output import print_json
 from stillframe.errors import OptionInvalid
 from stillframe.farm.crawl import CrawlSettings, Progress, add_start, export_crawl, work
@@ -171,7 +171,6 @@ def worker(*, queue: str, name: str, concurrency: int | Literal["auto"], lifelin
 
     async def run() -> int:
         check_queue(queue)
-        quiet()
         interrupts = Interrupts()
         async with interrupts:
             cut = asyncio.create_task(_cut_with_stdin(interrupts), name="lifeline") if lifeline else None
@@ -187,7 +186,7 @@ def worker(*, queue: str, name: str, concurrency: int | Literal["auto"], lifelin
 async def _work(queue: str, name: str, concurrency: int | Literal["auto"], interrupts: Interrupts) -> int:
     async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
         progress = Progress(started=time.monotonic())
-        await work(store, concurrency=concurrency, stop=interrupts.stop, managers=(interrupts,), progress=progress)
+        await work(store, concurrency=concurrency, stop=interrupts.stop, progress=progress)
         drained = interrupts.stop.is_set() or await store.stopped()
         counts = await store.counts()
         code = exit_of(counts, CrawlExit.INTERRUPTED if drained else CrawlExit.OK)

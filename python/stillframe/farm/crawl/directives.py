@@ -9,7 +9,7 @@ import msgspec
 
 from stillframe import Page, injected
 from stillframe.extend import page_state
-from stillframe.farm.crawler.links import is_web, without_credentials
+from stillframe.farm.loading.links import is_web, without_credentials
 
 ASK_MS = 10_000.0
 """How long a page may take to answer; the search for links takes it about as long as to list them."""

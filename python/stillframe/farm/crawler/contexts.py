@@ -11,7 +11,9 @@ from crawlee.crawlers import BasicCrawlingContext
 
 from stillframe import Page, Route
 from stillframe.errors import StillframeError
-from stillframe.farm.crawler.near_duplicates import NearDuplicate
+from stillframe.farm.loading.navigating import Loaded
+from stillframe.farm.loading.near_duplicates import NearDuplicate
+from stillframe.farm.loading.trials import Trials
 from stillframe.farm.pool import PooledPage
 from stillframe.model.actions import Action
 from stillframe.model.change import StateChange
@@ -29,11 +31,10 @@ class Visit:
     """What a crawl does with one page that it was lent."""
 
     lent: PooledPage
+    trials: Trials
+    loaded: Loaded | None = None
     delta: StateChange | None = None
     near_duplicate: NearDuplicate | None = None
-    headers: dict[str, str] = field(default_factory=dict)
-    empty: bool = False
-    """Whether the server answered without a document, as with 204; the page then shows an empty one."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class StillframePostNavCrawlingContext(StillframePreNavCrawlingContext):
     @property
     def response_headers(self) -> dict[str, str]:
         """The headers of the response, by their names in lower case."""
-        return self.visit.headers
+        return {} if self.visit.loaded is None else self.visit.loaded.headers
 
     @property
     def verdict(self) -> Verdict:

@@ -14,7 +14,7 @@ import msgspec
 from crawlee.http_clients import HttpClient, HttpResponse, ImpitHttpClient
 
 from stillframe.extend import time_limit
-from stillframe.farm.crawler.links import is_web
+from stillframe.farm.loading.links import is_web
 from stillframe.farm.retry_after import retry_after_s
 from stillframe.farm.sitemaps.unpacking import MAX_BYTES, TOO_LARGE, TRUNCATED
 

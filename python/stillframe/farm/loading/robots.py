@@ -17,9 +17,6 @@ from stillframe.security.policy import parse_policy
 
 TOKEN = "stillframe"  # noqa: S105  the product token of RFC 9309, no secret
 """The product token of a crawler that gives none."""
-SKIPPED_BY = "stillframeSkippedBy"
-"""Key of `request.user_data`: why a page was skipped."""
-BY_ROBOTS = "robots"
 DEFAULT_PORTS = {"http": 80, "https": 443}
 _PRODUCT = re.compile(r"[A-Za-z0-9_-]+")
 """A product token; digits are not in the grammar of RFC 9309, but in the names of crawlers."""
