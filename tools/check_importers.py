@@ -31,7 +31,6 @@ REASONS: dict[str, str] = {
     "demo.http": "HTTP/1.1 of the demo's sites; the shop is one of the sites",
     "farm.crawl.directives": "parses what documents and headers ask of crawlers, and is tested without a crawl",
     "farm.metrics.page_spans": "spans, beside the module of metrics",
-    "farm.output.frame_texts": "joins the texts of frames; the record only asks for the whole",
     "farm.output.pdf": "runs the reader of PDFs and ends it; the record only asks for the text",
     "farm.output.warc_hops": "puts redirects into order, and is tested without a recorder",
     "farm.store.migrations": "a growing list of steps; who adds a table adds one, and nothing else of opening",

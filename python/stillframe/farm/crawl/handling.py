@@ -32,9 +32,10 @@ from stillframe.farm.crawler.links import PLAIN, LinkFilter, host_of, without_cr
 from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.errors import RendererHung
-from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
+from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page
 from stillframe.farm.output.bodies import PDF, Body, content_type_of, is_kept_elsewhere, load_body
-from stillframe.farm.output.record import PageError, error_kind
+from stillframe.farm.output.frame_texts import read_asks
+from stillframe.farm.output.record import READ_MS, PageError, error_kind, read_asking
 from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
 from stillframe.farm.store import DATASET, DatasetRow
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
@@ -121,12 +122,12 @@ class PageHandler:
         request, arrived = context.request, time.monotonic()
         visit, state = self._visits[request.unique_key], page_state(context.page)
         visit.excess_ms = state.excess_ms
-        asked = await directives_of(context.page, context.response_headers)
         if context.near_duplicate is not None and self._settings.skip_near_duplicates:
             record = self._short(context)
+            asks = await read_asks(context.page, timeout_ms=READ_MS)
         else:
             body = await self._body(context, visit)
-            record = await read_page(
+            record, asks = await read_asking(
                 context.page,
                 request.url,
                 depth=request.crawl_depth,
@@ -134,6 +135,7 @@ class PageHandler:
                 verdict=context.verdict,
                 body=body,
             )
+        asked = directives_of(asks, context.response_headers)
         record = completed(record, context.response, asked, empty=context.visit.empty)
         if not self._keeps(record, asked):
             await self._follow(context, record, asked)
