@@ -32,7 +32,6 @@ REASONS: dict[str, str] = {
     "farm.crawl.directives": "parses what documents and headers ask of crawlers, and is tested without a crawl",
     "farm.crawl.loop": "what a worker does, page by page; work.py makes its parts and watches it",
     "farm.metrics.page_spans": "spans, beside the module of metrics",
-    "farm.output.frame_texts": "joins the texts of frames; the record only asks for the whole",
     "farm.output.pdf": "runs the reader of PDFs and ends it; the record only asks for the text",
     "farm.output.warc_hops": "puts redirects into order, and is tested without a recorder",
     "farm.store.migrations": "a growing list of steps; who adds a table adds one, and nothing else of opening",

@@ -1,8 +1,6 @@
-"""robots.txt in a crawler: whose groups count, which way it comes, and what becomes of pages."""
+"""robots.txt in a crawler: whose groups count, and what becomes of pages."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
@@ -11,8 +9,8 @@ from stillframe.farm.errors import RobotsUnreachable
 from stillframe.farm.loading.deferring import Deferred, Holds
 from stillframe.farm.loading.judging import ForbiddenByRobots, RobotsJudge
 from stillframe.farm.loading.retries import is_lasting
-from stillframe.farm.loading.robots import proxy_info, robots_client, token_of
-from stillframe.farm.robots.fetching import Answer
+from stillframe.farm.loading.robots import token_of
+from stillframe.farm.robots.fetching import Answer, RobotsClient
 
 SITE, OTHER = "http://shop.example", "http://other.example"
 
@@ -39,26 +37,6 @@ def test_a_token_that_robots_txt_cannot_name_is_refused(token: str) -> None:
         token_of("ShopBot", token)
 
 
-@pytest.mark.parametrize(
-    ("proxy", "url", "through"),
-    [
-        (None, SITE, None),
-        ("proxy.example:3128", SITE, "http://proxy.example:3128"),
-        ("http://proxy.example", SITE, "http://proxy.example:80"),
-        ({"server": "https://p:1", "username": "u", "password": "w"}, SITE, "https://u:w@p:1"),
-        ({"server": "http://p:1", "bypass": "shop.example"}, SITE, None),
-        ({"server": "http://p:1", "bypass": ["*.example"]}, SITE, None),
-        ({"server": "http://p:1", "bypass": ["*.example"]}, "http://a.test", "http://p:1"),
-        ("http://p:1", "http://127.0.0.1:8/", None),
-        ("http://p:1", "http://localhost/", None),
-        ({"server": "http://p:1", "bypass": ["<-loopback>"]}, "http://127.0.0.1/", "http://p:1"),
-    ],
-)
-def test_it_goes_the_way_of_the_pages(proxy: Any, url: str, through: str | None) -> None:
-    found = proxy_info(proxy, url)
-    assert (None if found is None else found.url) == through
-
-
 class Answers:
     """Stands for the network: answers by origin, in their order."""
 
@@ -74,9 +52,8 @@ BROKEN = Answer(kind="unreachable", reason="status 503")
 
 
 def judge(monkeypatch: pytest.MonkeyPatch, wait_s: float = 60.0, **answers: Answer) -> tuple[RobotsJudge, Holds]:
-    client = robots_client({})
-    monkeypatch.setattr(client, "fetch", Answers(**answers))
-    monkeypatch.setattr("stillframe.farm.loading.judging.robots_client", lambda *_, **__: client)
+    answer = Answers(**answers)
+    monkeypatch.setattr(RobotsClient, "fetch", lambda _, origin: answer(origin))
     holds = Holds()
     return RobotsJudge({}, token=None, wait_s=wait_s, store=None, proxies=None, holds=holds), holds
 

@@ -19,9 +19,10 @@ from stillframe.farm.crawl.visiting import Ending, HttpStatusError, Visit
 from stillframe.farm.errors import RendererHung
 from stillframe.farm.loading.links import LinkFilter, host_of, request_of, without_credentials
 from stillframe.farm.loading.navigating import Loaded
-from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
+from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page
 from stillframe.farm.output.bodies import PDF, Body, content_type_of, is_kept_elsewhere, load_body
-from stillframe.farm.output.record import PageError, error_kind
+from stillframe.farm.output.frame_texts import Asks, read_asks
+from stillframe.farm.output.record import READ_MS, PageError, error_kind, read_asking
 from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
 from stillframe.farm.store import DATASET, DatasetRow, NewRequest
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
@@ -70,8 +71,8 @@ class PageHandler:
         """Return the record of a page and its links."""
         state = page_state(visit.page)
         visit.excess_ms = state.excess_ms
-        asked = await directives_of(visit.page, loaded.headers)
-        record = await self._read(visit, loaded)
+        record, asks = await self._read(visit, loaded)
+        asked = directives_of(asks, loaded.headers)
         record = completed(record, loaded.response, asked, empty=loaded.empty)
         links = self._requests(record, asked, depth=visit.lease.depth + 1)
         if not self._keeps(record, asked):
@@ -83,11 +84,11 @@ class PageHandler:
         row = DatasetRow(dataset=DATASET, body=msgspec.json.encode(record), payload=payload)
         return Ending(rows=[row], links=links, record=record)
 
-    async def _read(self, visit: Visit, loaded: Loaded) -> PageRecord:
+    async def _read(self, visit: Visit, loaded: Loaded) -> tuple[PageRecord, Asks | None]:
         lease = visit.lease
         if visit.near_duplicate is not None and self._settings.skip_near_duplicates:
-            return self._short(visit, loaded)
-        return await read_page(
+            return self._short(visit, loaded), await read_asks(visit.page, timeout_ms=READ_MS)
+        return await read_asking(
             visit.page, lease.url, depth=lease.depth, attempts=lease.attempts, body=await self._body(visit, loaded)
         )
 

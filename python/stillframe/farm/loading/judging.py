@@ -9,11 +9,12 @@ from typing import Any
 from crawlee.proxy_configuration import ProxyConfiguration
 
 from stillframe.farm.errors import RobotsUnreachable
+from stillframe.farm.fetching import fetcher_of
 from stillframe.farm.loading.deferring import Deferred, Holds
 from stillframe.farm.loading.links import host_of
-from stillframe.farm.loading.robots import robots_client, token_of
+from stillframe.farm.loading.robots import token_of
 from stillframe.farm.robots.cache import Judgement, Robots
-from stillframe.farm.robots.fetching import ROBOTS_S
+from stillframe.farm.robots.fetching import ROBOTS_S, RobotsClient
 from stillframe.farm.store import CrawlStore
 
 AFTER_REDIRECT_S = ROBOTS_S + 1.0
@@ -45,7 +46,7 @@ class RobotsJudge:
         self._store = store
         self._holds = holds
         self._robots = Robots(
-            robots_client(options, proxies=proxies),
+            RobotsClient(fetcher_of(options, proxies=proxies)),
             token=token_of(options.get("user_agent"), token),
             store=store,
             wait_s=self._wait_s,

@@ -142,7 +142,7 @@ class CrawlStore:
         return await self._locked(operation)
 
     async def lease(self, limit: int = 1) -> list[Lease]:
-        """Lease up to `limit` pages of hosts that may start one, by priority, then oldest first; none beyond `budget`."""
+        """Lease up to `limit` pages of hosts that may start one, by priority, then age; none beyond `budget`."""
         if self._transactions.is_sqlite:
             return await self._lease_from_file(limit)
         tries, batch, now = count(), secrets.randbits(62), time.monotonic()
