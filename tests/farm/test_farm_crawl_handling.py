@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from crawlee.errors import UserHandlerTimeoutError
+from crawlee.errors import HttpStatusCodeError, UserHandlerTimeoutError
 
 from stillframe.errors import NavigationFailed
 from stillframe.farm.crawl.directives import Directives
@@ -113,6 +113,8 @@ def test_pages_that_ask_not_to_be_kept() -> None:
         (UserHandlerTimeoutError("x"), "handler_timeout"),
         (TimeoutError(), "handler_timeout"),
         (KeyError("x"), "KeyError"),
+        (HttpStatusCodeError("x", 599), "http_599"),
+        (HttpStatusCodeError("x", 999), "http_other"),
     ],
 )
 def test_errors_are_counted_by_one_word(error: Exception, kind: str) -> None:

@@ -274,7 +274,7 @@ def request_of(link: str, links: LinkFilter = PLAIN) -> Request | None:
 def kind_of(error: BaseException) -> str:
     """Return the word by which a crawl counts an error: `http_500`, the reason of a navigation, or the error's code."""
     if isinstance(error, HttpStatusCodeError | HttpClientStatusCodeError):
-        return f"http_{error.status_code}"
+        return f"http_{error.status_code}" if error.status_code in HTTP else "http_other"
     reason = error.reason if isinstance(error, NavigationFailed) else None
     if isinstance(reason, str) and reason.startswith("net::ERR_"):
         return reason.removeprefix("net::").lower()
@@ -284,6 +284,8 @@ def kind_of(error: BaseException) -> str:
     return "handler_timeout" if handler else error_kind(error)
 
 
+HTTP = range(400, 600)
+"""Statuses that are kinds of their own; a hostile server can make up any number of others."""
 REASONS = {
     "timeout": "navigation_timeout",
     "unresponsive": RendererHung.code,
