@@ -9,8 +9,10 @@ import pytest
 from aiohttp import web
 
 from command_line import Done, call, stillframe
+from stillframe.cli.farm import lines_of
 from stillframe.cli.farm_command import create, up
 from stillframe.farm.store import CrawlStore
+from stillframe.farm.store.health import ExportLag, Health, HeldHost
 from stillframe.testing.app_server import serving
 
 
@@ -40,6 +42,26 @@ def test_a_crawl_is_created_once_and_gone_on_with_as_often_as_one_likes(
 def test_create_has_the_options_of_up_about_the_crawl() -> None:
     only_up = set(inspect.signature(up).parameters) - set(inspect.signature(create).parameters)
     assert only_up == {"address", "concurrency", "metrics_port", "metrics_host"}
+
+
+def test_the_status_says_what_stands_against_a_crawl() -> None:
+    assert lines_of(Health(hosts={"held": 0}, exports=(ExportLag(export="jsonl", rows=0, oldest_s=0.0),))) == []
+    health = Health(
+        hosts={"held": 2, "interval": 0, "full": 1},
+        held=(HeldHost(host="slow.test", for_s=90.4),),
+        robots_refused=3,
+        robots_unreachable=1,
+        exports=(ExportLag(export="jsonl", rows=12, oldest_s=7.5),),
+        lock_waits=4,
+        lock_wait_s=1.5,
+    )
+    assert lines_of(health) == [
+        "hosts that may start no page now: 2 held, 1 full",
+        "held longest: slow.test for 90 s",
+        "robots.txt: forbids 3 pages; cannot be read on 1 hosts",
+        "export jsonl: 12 rows in no file, the oldest 8 s old",
+        "database: 4 connections wait for a lock, one for 2 s",
+    ]
 
 
 @pytest.mark.browser

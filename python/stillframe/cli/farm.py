@@ -21,9 +21,11 @@ from stillframe.farm.crawl.settings import read_settings
 from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
 from stillframe.farm.crawl.sitemap_progress import report_of
 from stillframe.farm.crawl.sitemaps import add_sitemaps
+from stillframe.farm.crawl.summary import bounded
 from stillframe.farm.errors import ClusterUnavailable
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.store import Counts, CrawlStore, WorkerStatus, worker_name
+from stillframe.farm.store.health import Health, health_of
 
 if TYPE_CHECKING:
     from stillframe.farm.ray import SupervisorStatus
@@ -140,7 +142,7 @@ def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
     async def run() -> int:
         check_queue(queue)
         async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
-            counts, workers = await store.counts(), await store.workers()
+            counts, workers, health = await store.counts(), await store.workers(), await health_of(store)
         missing = ""
         supervisors: list[SupervisorStatus] = []
         try:
@@ -149,24 +151,48 @@ def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
         except ClusterUnavailable as error:
             missing = str(error)
         if as_json:
-            print_json(
-                {"crawl": name, "counts": counts, "workers": workers, "supervisors": supervisors, "cluster": missing}
-            )
+            told = {"crawl": name, "counts": counts, "health": health, "workers": workers}
+            print_json({**told, "supervisors": supervisors, "cluster": missing})
         else:
-            _show(name, counts, workers, supervisors, missing)
+            _show(name, counts, health)
+            _show_nodes(workers, supervisors, missing)
         return CrawlExit.OK
 
     return reported(run, as_json=as_json)
 
 
-def _show(
-    name: str, counts: Counts, workers: list[WorkerStatus], supervisors: list[SupervisorStatus], missing: str
-) -> None:
-    console = Console(highlight=False)
-    finished = f"{counts.finished} finished ({counted(counts.outcomes)})"
+def _show(name: str, counts: Counts, health: Health) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    finished = f"{counts.finished} finished ({counted(bounded(counts.outcomes))})"
     console.print(f"{name}: {finished}, {counts.leased} open, {counts.pending} pending")
     if counts.oldest_lease_s:
         console.print(f"the oldest page is open for {counts.oldest_lease_s:.0f} s")
+    for line in lines_of(health):
+        console.print(line, markup=False)
+
+
+def lines_of(health: Health) -> list[str]:
+    """Return what stands against a crawl, as lines; none if nothing does."""
+    waiting = {reason: count for reason, count in health.hosts.items() if count}
+    lines = [f"hosts that may start no page now: {counted(waiting)}"] if waiting else []
+    if health.held:
+        lines.append("held longest: " + ", ".join(f"{each.host} for {each.for_s:.0f} s" for each in health.held))
+    if health.robots_refused or health.robots_unreachable:
+        lines.append(
+            f"robots.txt: forbids {health.robots_refused} pages; cannot be read on {health.robots_unreachable} hosts"
+        )
+    lines += [
+        f"export {lag.export}: {lag.rows} rows in no file, the oldest {lag.oldest_s:.0f} s old"
+        for lag in health.exports
+        if lag.rows
+    ]
+    if health.lock_waits:
+        lines.append(f"database: {health.lock_waits} connections wait for a lock, one for {health.lock_wait_s:.0f} s")
+    return lines
+
+
+def _show_nodes(workers: list[WorkerStatus], supervisors: list[SupervisorStatus], missing: str) -> None:
+    console = Console(highlight=False)
     table = Table("node", "supervisor", "restarts", "last exit", box=None, pad_edge=False)
     for each in supervisors:
         table.add_row(each.address, each.state, str(each.restarts), "" if each.exit is None else str(each.exit))

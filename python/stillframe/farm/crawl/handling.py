@@ -208,6 +208,9 @@ class PageHandler:
             self._queue.stage(request.unique_key, [], outcome=ROBOTS_REFUSED if refused else SKIPPED)
             self._progress.skipped += 1
             self._progress.robots_refused += refused
+            if self._metrics is not None:
+                kind = "robots" if refused else "left_out"
+                self._metrics.page_done(PageRecord(url=request.url), outcome="skipped", kind=kind)
             return
         else:
             self._progress.page_done(now, "near-duplicate" if record.verdict is None else record.verdict.reason)

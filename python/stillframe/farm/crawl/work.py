@@ -104,9 +104,9 @@ async def work(  # noqa: PLR0913  by keyword
         await stack.enter_async_context(browsers)
         client = await stack.enter_async_context(StoreStorageClient(store, concurrency=pages_at_once(concurrency)))
         if metrics is not None:
-            from stillframe.farm.metrics import watching
+            from stillframe.farm.metrics import watching_crawl
 
-            await stack.enter_async_context(watching(metrics, pool=browsers.status, queue=store.counts))
+            await stack.enter_async_context(watching_crawl(metrics, store, browsers.status))
         scope = scope or Scope(store, settings)
         await scope.load()
         client.queue.wait_for(feeding or fed_elsewhere(store, settings))
