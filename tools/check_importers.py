@@ -28,12 +28,14 @@ MAX_LINES = 400
 
 REASONS: dict[str, str] = {
     "adb.devtools.devtools_http": "requests over adb streams; the endpoint says what they answered",
+    "cli.farm_queue": "the commands that need no Ray, which is not imported for them",
     "demo.http": "HTTP/1.1 of the demo's sites; the shop is one of the sites",
     "farm.crawl.directives": "parses what documents and headers ask of crawlers, and is tested without a crawl",
     "farm.crawl.loop": "what a worker does, page by page; work.py makes its parts and watches it",
     "farm.metrics.page_spans": "spans, beside the module of metrics",
     "farm.output.pdf": "runs the reader of PDFs and ends it; the record only asks for the text",
     "farm.output.warc_hops": "puts redirects into order, and is tested without a recorder",
+    "farm.ray.nodes": "decides from lists, and is tested without a cluster",
     "farm.store.migrations": "a growing list of steps; who adds a table adds one, and nothing else of opening",
     "farm.sitemaps.decoding": "which encoding a file has, a question apart from what it says",
     "farm.sitemaps.xml_entries": "the XML formats; the reader also reads lists, and joins the layers",

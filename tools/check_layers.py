@@ -79,6 +79,7 @@ PHONE_USES = frozenset({f"{PACKAGE}.chrome.capabilities", f"{PACKAGE}.chrome.pro
 LOGIC = (
     "model",
     *(f"farm.loading.{name}" for name in ("pressure", "retries", "trials")),
+    "farm.metrics.hosts",
     *(f"farm.pool.{name}" for name in ("planner", "settings", "status")),
     "farm.robots.rules",
     *(f"farm.sitemaps.{name}" for name in ("decoding", "entries", "reader", "unpacking", "xml_entries")),

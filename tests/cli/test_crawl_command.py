@@ -46,6 +46,11 @@ STATUS = PoolStatus(
         (("farm", "up", "http://a/", "--address", "127.0.0.1:1"), 2, "--queue"),
         (("farm", "up", "--resume", "--depth", "3"), 2, "keeps the settings that it began with"),
         (("farm", "status"), 2, "--queue"),
+        (("farm", "create", "http://a/"), 2, "--queue"),
+        (("farm", "create"), 2, "give at least one URL, or --resume"),
+        (("farm", "create", "ftp://a/", "--queue", "sqlite:///farm.db"), 2, "'ftp://a/' is not an http or https URL"),
+        (("farm", "create", "--resume", "--queue", "sqlite:///farm.db"), 2, "No crawl named 'crawl' stands in"),
+        (("farm", "worker", "--queue", "sqlite:///farm.db"), 2, "No crawl named 'crawl' stands in"),
     ],
 )
 def test_mistakes_are_told_apart_before_anything_runs(
@@ -96,6 +101,7 @@ def test_without_a_terminal_a_line_is_printed_now_and_then() -> None:
         ({"pending": 5}, "--max-pages is reached"),
         ({"exit": CrawlExit.FAILED}, "no page could be loaded"),
         ({"exit": CrawlExit.NOTHING, "reason": "robots_refused"}, "no page was crawled: robots.txt allows none"),
+        ({"exit": CrawlExit.NOTHING, "reason": "no_page_loaded"}, "no page was crawled: none could be loaded"),
         ({"exit": CrawlExit.INTERRUPTED, "pending": 5}, "drained by Ctrl-C or `farm down`: --resume goes on"),
     ],
 )

@@ -1,10 +1,11 @@
-"""A page and a pool for the tests of metrics."""
+"""A page, a pool and a database for the tests of metrics."""
 
 from __future__ import annotations
 
 from stillframe.farm.output import PageRecord, PageTimings
 from stillframe.farm.output.record import PageVerdict
 from stillframe.farm.pool import BrowserStatus, PoolStatus
+from stillframe.farm.store.health import ExportLag, Health, HeldHost
 
 PAGE = PageRecord(
     url="https://shop.test/a",
@@ -26,4 +27,12 @@ STATUS = PoolStatus(
     memory_share=0.9,
     free_disk_bytes=1e9,
     admitting="memory",
+)
+HEALTH = Health(
+    hosts={"held": 2, "interval": 0, "full": 1},
+    held=(HeldHost(host="slow.test", for_s=90.0),),
+    robots_unreachable=3,
+    exports=(ExportLag(export="jsonl", rows=12, oldest_s=7.5),),
+    lock_waits=4,
+    lock_wait_s=1.5,
 )

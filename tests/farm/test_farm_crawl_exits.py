@@ -8,7 +8,8 @@ import time
 import pytest
 
 from stillframe.farm.crawl import Progress
-from stillframe.farm.crawl.run import _Limits, exit_of
+from stillframe.farm.crawl.run import _Limits, exit_of, reason_of
+from stillframe.farm.crawl.summary import MAX_KINDS, bounded, errors_of
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.store import Counts
 
@@ -53,3 +54,26 @@ def test_a_complete_run_that_got_no_page_has_failed(
     outcomes: dict[str, int], limited: CrawlExit, exit: CrawlExit
 ) -> None:
     assert exit_of(Counts(pending=0, leased=0, outcomes=outcomes), limited) == exit
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "reason"),
+    [
+        ({"done": 1, "failed:http_500": 1}, None),
+        ({"failed:http_500": 1, "skipped:robots": 1}, "no_page_loaded"),
+        ({"skipped:robots": 1, "skipped": 1}, "robots_refused"),
+        ({"skipped": 1}, "all_skipped"),
+        ({}, "no_pages"),
+    ],
+)
+def test_a_crawl_of_nothing_has_a_reason(outcomes: dict[str, int], reason: str | None) -> None:
+    assert reason_of(Counts(pending=0, leased=0, outcomes=outcomes)) == reason
+
+
+def test_a_summary_names_the_most_frequent_kinds_and_the_sum_of_the_others() -> None:
+    outcomes = {"done": 9} | {f"failed:http_{500 + n}": n + 1 for n in range(MAX_KINDS + 3)}
+    errors = errors_of(outcomes)
+    assert list(errors)[:2] == ["http_522", "http_521"]
+    assert (len(errors), errors["other"]) == (MAX_KINDS + 1, 1 + 2 + 3)
+    assert sum(errors.values()) == sum(outcomes.values()) - 9
+    assert bounded({}) == {}

@@ -112,6 +112,8 @@ def test_pages_that_ask_not_to_be_kept() -> None:
         (HttpStatusError(HOST, 503), "http_503"),
         (TimeoutError(), "handler_timeout"),
         (KeyError("x"), "KeyError"),
+        (HttpStatusError(HOST, 599), "http_599"),
+        (HttpStatusError(HOST, 999), "http_other"),
     ],
 )
 def test_errors_are_counted_by_one_word(error: Exception, kind: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from metrics_values import PAGE, STATUS
+from metrics_values import HEALTH, PAGE, STATUS
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
@@ -125,6 +125,9 @@ def test_every_instrument_is_in_use(telemetry: Telemetry) -> None:
     telemetry.metrics.lease_lost()
     telemetry.metrics.observe_pool(STATUS)
     telemetry.metrics.observe_queue(Counts(pending=0, leased=0, outcomes={}))
+    telemetry.metrics.observe_health(HEALTH)
+    telemetry.metrics.store_called("lease", 0.004)
+    telemetry.metrics.store_tried_again("lease", "lock")
     assert telemetry.points().keys() == INSTRUMENTS.keys()
 
 

@@ -12,15 +12,18 @@ import threading
 from pathlib import Path
 from urllib.request import urlopen
 
+import msgspec
 import pytest
-from metrics_values import PAGE, STATUS
+from metrics_values import HEALTH, PAGE, STATUS
 from prometheus_client.parser import text_string_to_metric_families
 
 from patience import HANG_S
 from stillframe.errors import OptionInvalid, StoreUnavailable
 from stillframe.farm.metrics import CrawlMetrics, PrometheusEndpoint, serve_prometheus, watching
+from stillframe.farm.metrics.hosts import SLOTS
 from stillframe.farm.pool import PoolStatus
 from stillframe.farm.store import Counts
+from stillframe.farm.store.health import Health
 from stillframe.model.result import CaptureCounts
 
 COUNTS = Counts(pending=7, leased=2, outcomes={"done": 4}, oldest_lease_s=3.5)
@@ -53,6 +56,9 @@ def full(metrics: CrawlMetrics) -> None:
     metrics.lease_lost()
     metrics.observe_pool(STATUS)
     metrics.observe_queue(COUNTS)
+    metrics.observe_health(HEALTH)
+    metrics.store_called("lease", 0.004)
+    metrics.store_tried_again("lease", "lock")
 
 
 async def test_a_scrape() -> None:
@@ -67,6 +73,16 @@ async def test_a_scrape() -> None:
     assert found['stillframe_farm_queue_pages{"state": "pending"}'] == 7
     assert found["stillframe_farm_lease_age_seconds"] == 3.5
     assert found["stillframe_farm_browser_restarts_total"] == 2
+    assert found['stillframe_farm_host_pages_total{"host": "shop.test", "outcome": "done"}'] == 1
+    assert found['stillframe_farm_host_time_seconds_total{"host": "shop.test"}'] == 0.25
+    assert found['stillframe_farm_store_duration_seconds_bucket{"le": "0.005", "operation": "lease"}'] == 1
+    assert found['stillframe_farm_store_retries_total{"operation": "lease", "reason": "lock"}'] == 1
+    assert (found["stillframe_farm_store_lock_waits"], found["stillframe_farm_store_lock_wait_seconds"]) == (4, 1.5)
+    assert found['stillframe_farm_hosts_waiting{"reason": "held"}'] == 2
+    assert found['stillframe_farm_host_hold_seconds{"host": "slow.test"}'] == 90
+    assert found["stillframe_farm_robots_unreachable"] == 3
+    assert found['stillframe_farm_export_lag{"export": "jsonl"}'] == 12
+    assert found['stillframe_farm_export_age_seconds{"export": "jsonl"}'] == 7.5
     assert any(name.startswith("target_info") and "stillframe-farm" in name for name in found)
 
 
@@ -129,14 +145,20 @@ async def test_watching_reports_pool_and_queue_until_its_end() -> None:
             looked.set()
         return COUNTS
 
+    async def health() -> Health:
+        return HEALTH
+
     async with serve_prometheus() as endpoint, asyncio.timeout(HANG_S):
         metrics = CrawlMetrics(endpoint.meter_provider)
-        async with watching(metrics, pool=pool, queue=queue, every_s=0.001):
+        asked = {"pool": pool, "queue": queue, "health": health}
+        async with watching(metrics, **asked, every_s=0.001, health_every_s=0.001):
             await looked.wait()
             found = await samples(endpoint)
             assert found["stillframe_farm_lease_age_seconds"] == 3.5
             assert found["stillframe_farm_page_waiting"] == 6
-        assert "lease_age_seconds " not in await scrape(endpoint)
+            assert found["stillframe_farm_store_lock_waits"] == 4
+        after = await scrape(endpoint)
+        assert not any(name in after for name in ("lease_age_seconds ", "store_lock_waits "))
 
 
 async def test_the_dashboard_asks_for_metrics_that_exist() -> None:
@@ -149,6 +171,47 @@ async def test_the_dashboard_asks_for_metrics_that_exist() -> None:
     shown = {re.sub(r"_(bucket|sum|count|total)$", "", name) for name in asked}
     exported = {re.sub(r"_(bucket|sum|count|total|created)$", "", name) for name in served}
     assert {name for name in exported if name.startswith("stillframe")} == shown, "each metric is in a panel"
+
+
+async def test_the_dashboard_asks_for_labels_that_the_metrics_have() -> None:
+    async with serve_prometheus() as endpoint:
+        full(CrawlMetrics(endpoint.meter_provider))
+        labels: dict[str, set[str]] = {}
+        for family in text_string_to_metric_families(await scrape(endpoint)):
+            for one in family.samples:
+                labels.setdefault(one.name, set()).update(one.labels)
+    panels = json.loads(DASHBOARD.read_text())["panels"]
+    for target in (target for panel in panels for target in panel["targets"]):
+        known = set.union(*(labels[name] for name in names_in(target["expr"]))) | {"instance"}
+        assert labels_in(target["expr"]) | labels_in_legend(target["legendFormat"]) <= known, target["expr"]
+
+
+def test_the_panels_of_the_dashboard_are_apart() -> None:
+    panels = json.loads(DASHBOARD.read_text())["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    places = {(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in panels}
+    assert len(places) == len(panels)
+
+
+async def test_the_series_of_a_worker_are_few_however_many_hosts_it_meets() -> None:
+    async with serve_prometheus() as endpoint:
+        metrics = CrawlMetrics(endpoint.meter_provider)
+        for n in range(500):
+            metrics.page_done(msgspec.structs.replace(PAGE, url=f"https://h{n}.test/"))
+        found = await samples(endpoint)
+    hosts = {name for name in found if name.startswith("stillframe_farm_host_pages_total")}
+    assert len(hosts) == SLOTS + 1
+    assert found['stillframe_farm_host_pages_total{"host": "other", "outcome": "done"}'] == 500 - SLOTS
+
+
+def labels_in(expression: str) -> set[str]:
+    grouped = ",".join(re.findall(r"by \(([^)]*)\)", expression))
+    matched = ",".join(re.findall(r"\{([^}]*)\}", expression))
+    return set(re.findall(r"[a-z_]+(?==|!|,|$)", grouped.replace(" ", ""))) | set(re.findall(r"(\w+)!?=", matched))
+
+
+def labels_in_legend(legend: str) -> set[str]:
+    return set(re.findall(r"{{(\w+)}}", legend))
 
 
 def names_in(expression: str) -> set[str]:

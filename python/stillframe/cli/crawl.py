@@ -19,7 +19,7 @@ from rich.table import Table
 from stillframe.cli.output import print_error, print_json
 from stillframe.errors import OptionInvalid, StillframeError
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, Progress, run_crawl
-from stillframe.farm.crawl.summary import NOTHING_ALLOWED
+from stillframe.farm.crawl.summary import ALL_SKIPPED, EMPTY, NO_PAGE, NOTHING_ALLOWED
 from stillframe.farm.exits import MEANINGS, CrawlExit, exit_for_error
 
 LINE_S = 10.0
@@ -28,6 +28,13 @@ URL_CHARACTERS = 60
 METRICS = frozenset({"opentelemetry", "prometheus_client"})
 """The packages of the extra `metrics`."""
 MB = 1_000_000
+NOTHINGS = {
+    NOTHING_ALLOWED: "robots.txt allows none",
+    NO_PAGE: "none could be loaded",
+    ALL_SKIPPED: "each leads to another host, or asks not to be recorded",
+    EMPTY: "it has no URL",
+}
+"""Why a crawl got nothing, by the reason of its summary."""
 
 
 class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,7 +96,7 @@ async def _crawl(options: CrawlOptions) -> int:
 
 
 @contextlib.asynccontextmanager
-async def served_metrics(port: int | None) -> AsyncIterator[Any]:
+async def served_metrics(port: int | None, host: str = "127.0.0.1") -> AsyncIterator[Any]:
     """Serve metrics while the block runs, and yield what records them; None without a port.
 
     Raises OptionInvalid if the packages are missing or the port is taken.
@@ -103,7 +110,7 @@ async def served_metrics(port: int | None) -> AsyncIterator[Any]:
         if (error.name or "").partition(".")[0] not in METRICS:
             raise
         raise OptionInvalid(str(error), option="metrics_port") from None
-    async with serve_prometheus(port) as endpoint:
+    async with serve_prometheus(port, host) as endpoint:
         sys.stderr.write(f"stillframe: metrics at {endpoint.url}\n")
         yield CrawlMetrics(endpoint.meter_provider)
 
@@ -254,8 +261,6 @@ def _ending(summary: CrawlSummary) -> str:
             return "--max-pages is reached" if summary.pending else "the crawl is complete"
         case CrawlExit.FAILED:
             return "no page could be loaded"
-        case CrawlExit.NOTHING if summary.reason == NOTHING_ALLOWED:
-            return "no page was crawled: robots.txt allows none"
-        case CrawlExit.NOTHING if not summary.failed:
-            return "no page was crawled: each leads to another host"
+        case CrawlExit.NOTHING if summary.reason in NOTHINGS:
+            return f"no page was crawled: {NOTHINGS[summary.reason]}"
     return MEANINGS[CrawlExit(summary.exit)]

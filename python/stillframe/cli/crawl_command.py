@@ -86,6 +86,9 @@ NavigationTimeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, he
 MaxDocumentBytes = Annotated[
     int, typer.Option(metavar="BYTES", min=0, help="Load no page with more HTML than that, unpacked; 0 for any size.")
 ]
+MetricsPort = Annotated[
+    int | None, typer.Option(min=0, max=65535, help="Serve Prometheus metrics on this port of 127.0.0.1.")
+]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The output folder, empty or of this crawl.")]
 Concurrency = Annotated[
     str, typer.Option(metavar="N", help="Pages open at once: auto, by cores and load, or a number.")
@@ -148,9 +151,7 @@ def crawl(
     fail_limit: Annotated[
         int | None, typer.Option(min=0, help="Drain it when more pages than that have failed.")
     ] = None,
-    metrics_port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Serve Prometheus metrics on this port of 127.0.0.1.")
-    ] = None,
+    metrics_port: MetricsPort = None,
     headed: Headed = False,
     as_json: Json = False,
     trace: TraceDirectory = None,

@@ -1,56 +1,56 @@
-"""`stillframe farm`: a crawl whose queue is in a database, on the nodes of a Ray cluster."""
+"""`stillframe farm up`, `down` and `status`: a crawl whose queue is in a database, on the nodes of a Ray cluster."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from stillframe.cli.crawl import Interrupts, counted, print_summary, reported
+from stillframe.cli.crawl import NOTHINGS, counted, reported
+from stillframe.cli.farm_queue import check_queue, opened
 from stillframe.cli.output import print_json
-from stillframe.errors import OptionInvalid
-from stillframe.farm.crawl import CrawlSettings, Progress, add_start, export_crawl, work
-from stillframe.farm.crawl.run import exit_of, summary_of
+from stillframe.farm.crawl import add_start
+from stillframe.farm.crawl.run import reason_of
 from stillframe.farm.crawl.settings import read_settings
 from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
 from stillframe.farm.crawl.sitemap_progress import report_of
 from stillframe.farm.crawl.sitemaps import add_sitemaps
+from stillframe.farm.crawl.summary import bounded
 from stillframe.farm.errors import ClusterUnavailable
 from stillframe.farm.exits import CrawlExit
-from stillframe.farm.ray import (
-    SupervisorStatus,
-    WorkOrder,
-    connected,
-    end_supervisors,
-    nodes,
-    start_supervisors,
-    statuses,
-)
 from stillframe.farm.store import Counts, CrawlStore, WorkerStatus, worker_name
+from stillframe.farm.store.health import Health, health_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from stillframe.farm.ray import SupervisorStatus
 
 POLL_S = 0.5
 
 
-def check_queue(queue: str) -> None:
-    """Raise OptionInvalid if no queue was named."""
-    if not queue:
-        raise OptionInvalid(
-            "a farm needs the URL of its PostgreSQL: give --queue, or set STILLFRAME_QUEUE", option="queue"
-        )
+@contextmanager
+def cluster(address: str) -> Iterator[Any]:
+    """Connect to a cluster, and yield `stillframe.farm.ray`. Raises ClusterUnavailable, also where Ray is missing."""
+    try:
+        from stillframe.farm import ray
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "ray":
+            raise
+        why = "Ray is not installed (pip install 'stillframe[ray]'), so no cluster can be reached"
+        raise ClusterUnavailable(why, address=address) from None
+    with ray.connected(address):
+        yield ray
 
 
 # -- up and down ----------------------------------------------------------------------------------
 
 
-def up(
+def up(  # noqa: PLR0913  by keyword
     settings: dict[str, Any] | None,
     *,
     queue: str,
@@ -58,38 +58,56 @@ def up(
     address: str,
     resume: bool,
     concurrency: str,
+    metrics_port: int | None,
+    metrics_host: str,
     as_json: bool,
 ) -> int:
     """Create or resume a crawl and start supervisors."""
 
     async def run() -> int:
         check_queue(queue)
-        wanted = None if settings is None else msgspec.convert(settings, CrawlSettings).check()
-        given: Any = None if wanted is None else wanted.to_builtins()
-        mode: Literal["create", "resume"] = "resume" if resume else "create"
-        with connected(address):
-            async with await CrawlStore.open(queue, name, worker=worker_name(), mode=mode, settings=given) as store:
+        with cluster(address) as ray:
+            async with await opened(queue, name, settings, resume=resume) as store:
                 recorded = read_settings(store.settings)
                 await add_start(store, recorded)
-                started = start_supervisors(WorkOrder(queue=queue, crawl=name, concurrency=concurrency))
-                alive = sum(node.alive for node in nodes())
+                started = ray.start_supervisors(
+                    ray.WorkOrder(
+                        queue=queue,
+                        crawl=name,
+                        concurrency=concurrency,
+                        metrics_port=metrics_port,
+                        metrics_host=metrics_host,
+                    )
+                )
+                alive = sum(node.alive for node in ray.nodes())
                 if not as_json:
                     sys.stderr.write(f"{name}: started {len(started)} supervisors on {alive} nodes\n")
                 # The workers are at the start already, and wait for what is added here.
                 await add_sitemaps(store, recorded, asyncio.Event())
                 report = report_of(await store.get_state(SITEMAPS))
+                code, reason = await _nothing(store)
         if as_json:
-            addresses = [node.address for node in started]
-            print_json({"crawl": name, "started": addresses, "nodes": alive, "sitemaps": report})
-        elif report is not None:
+            told = {"crawl": name, "started": [node.address for node in started], "nodes": alive, "sitemaps": report}
+            print_json({**told, "exit": int(code), "reason": reason})
+            return code
+        if report is not None:
             sys.stderr.write(f"{name}: sitemaps: {report}\n")
-        return CrawlExit.OK
+        if reason is not None:
+            sys.stderr.write(f"{name}: no page was crawled: {NOTHINGS[reason]}\n")
+        return code
 
     return reported(run, as_json=as_json)
 
 
+async def _nothing(store: CrawlStore) -> tuple[CrawlExit, str | None]:
+    """Return NOTHING and the reason if a crawl is over and has no page, else OK."""
+    counts = await store.counts()
+    reason = reason_of(counts) if await store.is_finished() else None
+    return (CrawlExit.OK if reason is None else CrawlExit.NOTHING), reason
+
+
 def down(*, queue: str, name: str, address: str, wait_s: float, as_json: bool) -> int:
-    """Stop a crawl, wait for its open pages, and end its supervisors."""
+    """Stop a crawl, wait for its open pages, and end its supervisors if there is a cluster."""
 
     async def run() -> int:
         check_queue(queue)
@@ -98,19 +116,21 @@ def down(*, queue: str, name: str, address: str, wait_s: float, as_json: bool) -
             until = time.monotonic() + wait_s
             while (counts := await store.counts()).leased and time.monotonic() < until:  # noqa: ASYNC110 - a database
                 await asyncio.sleep(POLL_S)
-            ended = _end(address, name)
+        ended, missing = 0, ""
+        try:
+            with cluster(address) as ray:
+                ended = ray.end_supervisors(name)
+        except ClusterUnavailable as error:
+            missing = str(error)  # the workers have been told by the database
         if as_json:
-            print_json({"crawl": name, "ended": ended, "leased": counts.leased, "pending": counts.pending})
+            told = {"crawl": name, "ended": ended, "leased": counts.leased, "pending": counts.pending}
+            print_json({**told, "cluster": missing})
         else:
-            sys.stderr.write(f"{name}: ended {ended} supervisors; {counts.pending} pages pending\n")
+            supervisors = missing or f"ended {ended} supervisors"
+            sys.stderr.write(f"{name}: {supervisors}; {counts.leased} pages open, {counts.pending} pending\n")
         return CrawlExit.OK
 
     return reported(run, as_json=as_json)
-
-
-def _end(address: str, name: str) -> int:
-    with connected(address):
-        return end_supervisors(name)
 
 
 # -- status ---------------------------------------------------------------------------------------
@@ -122,103 +142,62 @@ def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
     async def run() -> int:
         check_queue(queue)
         async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
-            counts, workers = await store.counts(), await store.workers()
-        cluster = ""
+            counts, workers, health = await store.counts(), await store.workers(), await health_of(store)
+        missing = ""
         supervisors: list[SupervisorStatus] = []
         try:
-            supervisors = _supervisors(address, name)
+            with cluster(address) as ray:
+                supervisors = ray.statuses(name)
         except ClusterUnavailable as error:
-            cluster = str(error)
+            missing = str(error)
         if as_json:
-            print_json(
-                {"crawl": name, "counts": counts, "workers": workers, "supervisors": supervisors, "cluster": cluster}
-            )
+            told = {"crawl": name, "counts": counts, "health": health, "workers": workers}
+            print_json({**told, "supervisors": supervisors, "cluster": missing})
         else:
-            _show(name, counts, workers, supervisors, cluster)
+            _show(name, counts, health)
+            _show_nodes(workers, supervisors, missing)
         return CrawlExit.OK
 
     return reported(run, as_json=as_json)
 
 
-def _supervisors(address: str, name: str) -> list[SupervisorStatus]:
-    with connected(address):
-        return statuses(name)
-
-
-def _show(
-    name: str, counts: Counts, workers: list[WorkerStatus], supervisors: list[SupervisorStatus], cluster: str
-) -> None:
-    console = Console(highlight=False)
-    finished = f"{counts.finished} finished ({counted(counts.outcomes)})"
+def _show(name: str, counts: Counts, health: Health) -> None:
+    console = Console(highlight=False, soft_wrap=True)
+    finished = f"{counts.finished} finished ({counted(bounded(counts.outcomes))})"
     console.print(f"{name}: {finished}, {counts.leased} open, {counts.pending} pending")
     if counts.oldest_lease_s:
         console.print(f"the oldest page is open for {counts.oldest_lease_s:.0f} s")
+    for line in lines_of(health):
+        console.print(line, markup=False)
+
+
+def lines_of(health: Health) -> list[str]:
+    """Return what stands against a crawl, as lines; none if nothing does."""
+    waiting = {reason: count for reason, count in health.hosts.items() if count}
+    lines = [f"hosts that may start no page now: {counted(waiting)}"] if waiting else []
+    if health.held:
+        lines.append("held longest: " + ", ".join(f"{each.host} for {each.for_s:.0f} s" for each in health.held))
+    if health.robots_refused or health.robots_unreachable:
+        lines.append(
+            f"robots.txt: forbids {health.robots_refused} pages; cannot be read on {health.robots_unreachable} hosts"
+        )
+    lines += [
+        f"export {lag.export}: {lag.rows} rows in no file, the oldest {lag.oldest_s:.0f} s old"
+        for lag in health.exports
+        if lag.rows
+    ]
+    if health.lock_waits:
+        lines.append(f"database: {health.lock_waits} connections wait for a lock, one for {health.lock_wait_s:.0f} s")
+    return lines
+
+
+def _show_nodes(workers: list[WorkerStatus], supervisors: list[SupervisorStatus], missing: str) -> None:
+    console = Console(highlight=False)
     table = Table("node", "supervisor", "restarts", "last exit", box=None, pad_edge=False)
     for each in supervisors:
         table.add_row(each.address, each.state, str(each.restarts), "" if each.exit is None else str(each.exit))
-    console.print(cluster or table, markup=False)
+    console.print(missing or table, markup=False)
     heard = Table("worker", "open pages", "last heard", box=None, pad_edge=False)
     for worker in workers:
         heard.add_row(worker.worker, str(worker.leased), f"{worker.seen_s:.0f} s ago")
     console.print(heard)
-
-
-# -- workers and the export -----------------------------------------------------------------------
-
-
-def worker(*, queue: str, name: str, concurrency: int | Literal["auto"], lifeline: bool) -> int:
-    """Work on a crawl until it is finished or stopped."""
-
-    async def run() -> int:
-        check_queue(queue)
-        interrupts = Interrupts()
-        async with interrupts:
-            cut = asyncio.create_task(_cut_with_stdin(interrupts), name="lifeline") if lifeline else None
-            try:
-                return await _work(queue, name, concurrency, interrupts)
-            finally:
-                if cut is not None:
-                    cut.cancel()
-
-    return reported(run, as_json=False)
-
-
-async def _work(queue: str, name: str, concurrency: int | Literal["auto"], interrupts: Interrupts) -> int:
-    async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
-        progress = Progress(started=time.monotonic())
-        await work(store, concurrency=concurrency, stop=interrupts.stop, progress=progress)
-        drained = interrupts.stop.is_set() or await store.stopped()
-        counts = await store.counts()
-        code = exit_of(counts, CrawlExit.INTERRUPTED if drained else CrawlExit.OK)
-        if code == CrawlExit.FAILED:
-            code = CrawlExit.NOTHING  # the crawl is over: after FAILED a supervisor starts its worker again
-        print_summary(await summary_of(store, counts, progress, code, None), as_json=False)
-        return code
-
-
-async def _cut_with_stdin(interrupts: Interrupts) -> None:
-    """End the command when the process that started it is gone."""
-    reader = asyncio.StreamReader()
-    loop = asyncio.get_running_loop()
-    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    try:
-        await reader.read()
-    finally:
-        transport.close()
-    interrupts.cut()
-
-
-def export(*, queue: str, name: str, out: Path, follow: bool, as_json: bool) -> int:
-    """Append what a crawl has to files."""
-
-    async def run() -> int:
-        check_queue(queue)
-        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
-            rows = await export_crawl(store, out, follow=follow)
-        if as_json:
-            print_json({"crawl": name, "rows": rows, "out": str(out)})
-        else:
-            sys.stderr.write(f"{name}: {rows} pages appended to {out}\n")
-        return CrawlExit.OK
-
-    return reported(run, as_json=as_json)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from stillframe.cli.crawl_command import (
     CRAWL_EXITS,
     EXTRA,
+    MISSING,
     Block,
     Concurrency,
     Depth,
@@ -22,6 +26,7 @@ from stillframe.cli.crawl_command import (
     Include,
     MaxDocumentBytes,
     MaxPages,
+    MetricsPort,
     Name,
     NavigationTimeout,
     PagesPerHost,
@@ -46,24 +51,26 @@ farm = typer.Typer(
     help="One crawl on many machines: PostgreSQL keeps it, Ray places the workers.", no_args_is_help=True
 )
 
+Command = TypeVar("Command", bound=Callable[..., int])
 QueueUrl = Annotated[
     str,
     typer.Option("--queue", metavar="URL", envvar="STILLFRAME_QUEUE", help="postgresql://USER@HOST:PORT/DATABASE."),
 ]
+MetricsHost = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="--metrics-port: another address of the machine, such as 0.0.0.0.")
+]
 Address = Annotated[str, typer.Option(metavar="HOST:PORT", help="The Ray cluster; auto for this machine's.")]
-MISSING = "stillframe: farms need more packages: pip install 'stillframe[crawl,ray]'"
 
 
-def imported() -> Any:
-    """Return the module of the commands. Exits with a hint if packages are missing."""
+def imported(module: str = "farm") -> Any:
+    """Return a module of commands. Exits with a hint if packages are missing."""
     try:
-        from stillframe.cli import farm as commands
+        return import_module(f"stillframe.cli.{module}")
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in EXTRA | {"ray"}:
+        if (error.name or "").partition(".")[0] not in EXTRA:
             raise
         typer.echo(MISSING, err=True)
         raise typer.Exit(CrawlExit.USAGE) from None
-    return commands
 
 
 @farm.command(epilog=CRAWL_EXITS)
@@ -97,6 +104,8 @@ def up(
     retries: Retries = 2,
     navigation_timeout: NavigationTimeout = 60.0,
     max_document_bytes: MaxDocumentBytes = MAX_DOCUMENT_BYTES,
+    metrics_port: MetricsPort = None,
+    metrics_host: MetricsHost = "127.0.0.1",
     as_json: Json = False,
 ) -> int:
     """Create a crawl, or resume one, and start a supervisor on each node of the cluster that has none."""
@@ -111,7 +120,38 @@ def up(
             address=address,
             resume=resume,
             concurrency=concurrency,
+            metrics_port=metrics_port,
+            metrics_host=metrics_host,
             as_json=as_json,
+        )
+    )
+
+
+def taking(other: Callable[..., int], *, without: Collection[str]) -> Callable[[Command], Command]:
+    """Let a command have the parameters of another one, except some, in the place of its `**options`."""
+
+    def change(command: Command) -> Command:
+        found = signature(other, eval_str=True)
+        kept = [each for name, each in found.parameters.items() if name not in without]
+        command.__signature__ = found.replace(parameters=kept)  # type: ignore[attr-defined]
+        return command
+
+    return change
+
+
+@farm.command(epilog=CRAWL_EXITS)
+@taking(up, without=("address", "concurrency", "metrics_port", "metrics_host"))
+def create(context: typer.Context, **options: Any) -> int:
+    """Create a crawl, or go on with one, for workers that another scheduler starts, and read its sitemaps."""
+    urls, resume = options["urls"], options["resume"]
+    check_start(context, urls, resume=resume)
+    return int(
+        imported("farm_queue").create(
+            settings_of(context.params) if urls else None,
+            queue=options["queue"],
+            name=options["name"],
+            resume=resume,
+            as_json=options["as_json"],
         )
     )
 
@@ -143,10 +183,23 @@ def worker(
     name: Name = "crawl",
     concurrency: Concurrency = "auto",
     lifeline: Annotated[bool, typer.Option("--lifeline", help="Stop at once when standard input closes.")] = False,
+    metrics_port: MetricsPort = None,
+    metrics_host: MetricsHost = "127.0.0.1",
+    as_json: Json = False,
 ) -> int:
     """Work on a crawl until it is finished or stopped: what a supervisor starts, and what other schedulers can."""
     count = read_concurrency(concurrency)
-    return int(imported().worker(queue=queue, name=name, concurrency=count, lifeline=lifeline))
+    return int(
+        imported("farm_queue").worker(
+            queue=queue,
+            name=name,
+            concurrency=count,
+            lifeline=lifeline,
+            metrics_port=metrics_port,
+            metrics_host=metrics_host,
+            as_json=as_json,
+        )
+    )
 
 
 @farm.command(epilog=CRAWL_EXITS)
@@ -160,4 +213,4 @@ def export(
     as_json: Json = False,
 ) -> int:
     """Append what a crawl has to the files of a folder; can be repeated, and goes on where it stopped."""
-    return int(imported().export(queue=queue, name=name, out=out, follow=follow, as_json=as_json))
+    return int(imported("farm_queue").export(queue=queue, name=name, out=out, follow=follow, as_json=as_json))

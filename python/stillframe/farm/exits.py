@@ -29,7 +29,7 @@ MEANINGS = {
     CrawlExit.FAILED: "no page could be loaded, or any other failure",
     CrawlExit.USAGE: "the command line, a URL, the output folder, or the crawl's name is wrong; nothing ran",
     CrawlExit.OUT_OF_SPACE: "no space is left: make room, then --resume",
-    CrawlExit.NOTHING: "the crawl is complete, and has no page: robots.txt allows none, or each leads to another host",
+    CrawlExit.NOTHING: "the crawl is complete, and has no page; `reason` in the summary says why",
     CrawlExit.BROWSER: "no browser, or none starts",
     CrawlExit.INTERRUPTED: "drained by Ctrl-C or `farm down`: --resume goes on",
     CrawlExit.FAILED_LIMIT: "more pages failed than --fail-limit",

@@ -163,6 +163,9 @@ class PageHandler:
         if record is None:
             self._progress.skipped += 1
             self._progress.robots_refused += ending.outcome == ROBOTS_REFUSED
+            if self._metrics is not None:
+                kind = "robots" if ending.outcome == ROBOTS_REFUSED else "left_out"
+                self._metrics.page_done(PageRecord(url=visit.lease.url), outcome="skipped", kind=kind)
             return
         if record.error is not None:
             self._progress.page_failed(now, record.error.kind)
@@ -201,7 +204,7 @@ def completed(record: PageRecord, response: NavigationResult, asked: Directives,
 def kind_of(error: BaseException) -> str:
     """Return the word by which a crawl counts an error: `http_500`, the reason of a navigation, or the error's code."""
     if isinstance(error, HttpStatusError):
-        return f"http_{error.status}"
+        return f"http_{error.status}" if error.status in HTTP else "http_other"
     reason = error.reason if isinstance(error, NavigationFailed) else None
     if isinstance(reason, str) and reason.startswith("net::ERR_"):
         return reason.removeprefix("net::").lower()
@@ -210,6 +213,8 @@ def kind_of(error: BaseException) -> str:
     return "handler_timeout" if isinstance(error, TimeoutError) else error_kind(error)
 
 
+HTTP = range(400, 600)
+"""Statuses that are kinds of their own; a hostile server can make up any number of others."""
 REASONS = {
     "timeout": "navigation_timeout",
     "unresponsive": RendererHung.code,

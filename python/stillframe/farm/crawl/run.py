@@ -19,7 +19,16 @@ from stillframe.farm.crawl.settings import CrawlSettings, Format, read_settings
 from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
 from stillframe.farm.crawl.sitemap_progress import report_of
 from stillframe.farm.crawl.sitemaps import adding_sitemaps
-from stillframe.farm.crawl.summary import FAILED, NO_PAGE, NOTHING_ALLOWED, CrawlSummary, errors_of
+from stillframe.farm.crawl.summary import (
+    ALL_SKIPPED,
+    EMPTY,
+    FAILED,
+    NO_PAGE,
+    NOTHING_ALLOWED,
+    CrawlSummary,
+    bounded,
+    errors_of,
+)
 from stillframe.farm.crawl.work import Concurrency, add_start, work
 from stillframe.farm.errors import CrawlUnknown, OutputInvalid
 from stillframe.farm.exits import CrawlExit
@@ -151,12 +160,14 @@ def exit_of(counts: Counts, limited: CrawlExit) -> CrawlExit:
 
 
 def reason_of(counts: Counts) -> str | None:
-    """Return why a crawl got no page: `robots_refused` if robots.txt forbids all, or `no_page_loaded`; else None."""
+    """Return the word of `CrawlSummary.reason` for why a crawl got no page, None if it got one."""
     if counts.of("done"):
         return None
     if any(outcome.startswith(FAILED) for outcome in counts.outcomes):
         return NO_PAGE
-    return NOTHING_ALLOWED if counts.of(ROBOTS_REFUSED) else None
+    if counts.of(ROBOTS_REFUSED):
+        return NOTHING_ALLOWED
+    return ALL_SKIPPED if counts.of(SKIPPED) else EMPTY
 
 
 # -- the database and the folder ------------------------------------------------------------------
@@ -286,7 +297,7 @@ async def summary_of(
         reason=reason_of(counts) if exit_code in (CrawlExit.FAILED, CrawlExit.NOTHING) else None,
         pending=counts.pending + counts.leased,
         errors=errors_of(counts.outcomes),
-        verdicts=dict(progress.verdicts),
+        verdicts=bounded(progress.verdicts),
         pages=progress.pages,
         seconds=round(seconds, 3),
         pages_per_s=round(progress.pages / seconds, 2) if seconds else 0.0,

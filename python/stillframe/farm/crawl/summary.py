@@ -8,8 +8,11 @@ import msgspec
 
 from stillframe.farm.crawl.sitemap_progress import SitemapsReport
 
-NOTHING_ALLOWED, NO_PAGE = "robots_refused", "no_page_loaded"
+NOTHING_ALLOWED, NO_PAGE, ALL_SKIPPED, EMPTY = "robots_refused", "no_page_loaded", "all_skipped", "no_pages"
 """Why a crawl got nothing."""
+MAX_KINDS = 20
+"""How many kinds a summary names; the sum of the others is `other`."""
+OTHER = "other"
 FAILED = "failed:"
 """The beginning of the outcome of a page that failed; what follows is the kind of its error."""
 
@@ -17,9 +20,10 @@ FAILED = "failed:"
 class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What stands in the database when a run of a crawl ends.
 
-    `done`, `failed` and `skipped` count pages of all runs and workers, `errors` the failed ones by kind, and
-    `robots_refused` the skipped ones that robots.txt forbids. `verdicts` and `pages_per_s` are of this run. `reason`
-    says why a crawl got no page. `moved` has the hosts of starts that redirected, and the hosts that they led to.
+    `done`, `failed` and `skipped` count pages of all runs and workers, `errors` the failed ones by kind (the twenty
+    most frequent, the rest as `other`), and `robots_refused` the skipped ones that robots.txt forbids. `verdicts` and
+    `pages_per_s` are of this run. `reason` says why a crawl got no page: `robots_refused`, `no_page_loaded`,
+    `all_skipped` or `no_pages`. `moved` has the hosts of starts that redirected, and the hosts that they led to.
     """
 
     name: str
@@ -44,5 +48,15 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def errors_of(outcomes: Mapping[str, int]) -> dict[str, int]:
     """Return the failed pages by kind, the most frequent first."""
-    found = {name.removeprefix(FAILED): count for name, count in outcomes.items() if name.startswith(FAILED)}
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+    return bounded({name.removeprefix(FAILED): n for name, n in outcomes.items() if name.startswith(FAILED)})
+
+
+def bounded(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return counts by kind, the most frequent first; those beyond `MAX_KINDS` are one sum.
+
+    >>> bounded({"http_500": 1, "http_502": 4})
+    {'http_502': 4, 'http_500': 1}
+    """
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    rest = sum(count for _, count in ranked[MAX_KINDS:])
+    return dict(ranked[:MAX_KINDS]) | ({OTHER: rest} if rest else {})

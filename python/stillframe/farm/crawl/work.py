@@ -93,9 +93,9 @@ async def work(  # noqa: PLR0913  by keyword
         feeding = feeding or fed_elsewhere(store, settings)
         leases = await stack.enter_async_context(Leases(store, pages_at_once(concurrency), feeding=feeding))
         if metrics is not None:
-            from stillframe.farm.metrics import watching
+            from stillframe.farm.metrics import watching_crawl
 
-            await stack.enter_async_context(watching(metrics, pool=browsers.status, queue=store.counts))
+            await stack.enter_async_context(watching_crawl(metrics, store, browsers.status))
         scope = scope or Scope(store, settings)
         await scope.load()
         holds = await stack.enter_async_context(Holds())

@@ -7,8 +7,9 @@ ModuleNotFoundError, naming the extra, where OpenTelemetry is not installed; not
 instruments        the table of instruments: names, units, descriptions
 crawl_metrics      what a worker calls: pages, pool and queue
 page_spans         one span per page, and one for each part of it
+hosts              which hosts have figures of their own
 span_url           URLs without what must not be in a span
-watching           looks at the pool and at the queue from time to time
+watching           looks at the pool, at the queue and at its database from time to time
 prometheus         the endpoint that Prometheus scrapes
 packages           what the extra consists of
 """
@@ -21,6 +22,14 @@ with needing_extra():
     from stillframe.farm.metrics.crawl_metrics import CrawlMetrics
 from stillframe.farm.metrics.instruments import INSTRUMENTS, Instrument
 from stillframe.farm.metrics.prometheus import PrometheusEndpoint, serve_prometheus
-from stillframe.farm.metrics.watching import watching
+from stillframe.farm.metrics.watching import watching, watching_crawl
 
-__all__ = ["INSTRUMENTS", "CrawlMetrics", "Instrument", "PrometheusEndpoint", "serve_prometheus", "watching"]
+__all__ = [
+    "INSTRUMENTS",
+    "CrawlMetrics",
+    "Instrument",
+    "PrometheusEndpoint",
+    "serve_prometheus",
+    "watching",
+    "watching_crawl",
+]

@@ -20,6 +20,7 @@ from opentelemetry.metrics import (
 from opentelemetry.trace import TracerProvider, get_tracer_provider
 
 from stillframe._core import __version__
+from stillframe.farm.metrics.hosts import BusyHosts, HostFigures, host_name
 from stillframe.farm.metrics.instruments import BUCKETS_S, INSTRUMENTS
 from stillframe.farm.metrics.page_spans import Attributes, parts_of, record_span
 
@@ -27,12 +28,15 @@ if TYPE_CHECKING:
     from stillframe.farm.output import PageRecord, PageTimings
     from stillframe.farm.pool import PoolStatus
     from stillframe.farm.store import Counts
+    from stillframe.farm.store.health import Health
     from stillframe.model.result import CaptureCounts
 
 # The instruments that read their values from the last status of the pool and of the queue.
 
 ReadPool = Callable[["PoolStatus"], Iterable[Observation]]
 ReadQueue = Callable[["Counts"], Iterable[Observation]]
+ReadHealth = Callable[["Health"], Iterable[Observation]]
+ReadHosts = Callable[[tuple[HostFigures, ...]], Iterable[Observation]]
 
 STATES = ("starting", "serving", "draining", "closing")
 """The states of a browser; a state without browsers is reported as 0, so that graphs fall to zero and do not end."""
@@ -43,7 +47,7 @@ OUTCOMES = ("done", "failed")
 
 
 class Observed:
-    """Reports `pool` and `queue` when an exporter asks, each unless it is None; both are replaced, never changed.
+    """Reports what it has when an exporter asks, unless it is None; all of it is replaced, never changed.
 
     Exporters ask on threads of their own, so the callbacks read each value once.
     """
@@ -51,10 +55,16 @@ class Observed:
     def __init__(self, meter: Meter) -> None:
         self.pool: PoolStatus | None = None
         self.queue: Counts | None = None
+        self.health: Health | None = None
+        self.hosts: tuple[HostFigures, ...] = ()
         for name, read in _POOL.items():
             _create(meter, name, partial(self._of_pool, read))
         for name, read_queue in _QUEUE.items():
             _create(meter, name, partial(self._of_queue, read_queue))
+        for name, read_health in _HEALTH.items():
+            _create(meter, name, partial(self._of_health, read_health))
+        for name, read_hosts in _HOSTS.items():
+            _create(meter, name, partial(self._of_hosts, read_hosts))
 
     def _of_pool(self, read: ReadPool, _options: CallbackOptions) -> Iterable[Observation]:
         status = self.pool
@@ -63,6 +73,13 @@ class Observed:
     def _of_queue(self, read: ReadQueue, _options: CallbackOptions) -> Iterable[Observation]:
         counts = self.queue
         return () if counts is None else read(counts)
+
+    def _of_health(self, read: ReadHealth, _options: CallbackOptions) -> Iterable[Observation]:
+        health = self.health
+        return () if health is None else read(health)
+
+    def _of_hosts(self, read: ReadHosts, _options: CallbackOptions) -> Iterable[Observation]:
+        return read(self.hosts)
 
 
 def _create(meter: Meter, name: str, callback: Callable[[CallbackOptions], Iterable[Observation]]) -> None:
@@ -114,6 +131,27 @@ _QUEUE: Mapping[str, ReadQueue] = {
 }
 
 
+def _host_pages(hosts: tuple[HostFigures, ...]) -> Iterator[Observation]:
+    for each in hosts:
+        for outcome, count in each.pages.items():
+            yield Observation(count, {"host": each.host, "outcome": outcome})
+
+
+_HEALTH: Mapping[str, ReadHealth] = {
+    "store.lock.waits": lambda health: _one(health.lock_waits),
+    "store.lock.wait": lambda health: _one(health.lock_wait_s),
+    "hosts.waiting": lambda health: _by("reason", health.hosts),
+    "host.hold": lambda health: (Observation(one.for_s, {"host": one.host}) for one in health.held),
+    "robots.unreachable": lambda health: _one(health.robots_unreachable),
+    "export.lag": lambda health: (Observation(one.rows, {"export": one.export}) for one in health.exports),
+    "export.age": lambda health: (Observation(one.oldest_s, {"export": one.export}) for one in health.exports),
+}
+_HOSTS: Mapping[str, ReadHosts] = {
+    "host.pages": _host_pages,
+    "host.time": lambda hosts: (Observation(one.seconds, {"host": one.host}) for one in hosts),
+}
+
+
 SCOPE = "stillframe.farm"
 """The name of the instrumentation scope of all metrics and spans."""
 
@@ -136,6 +174,7 @@ class CrawlMetrics:
         self._counters = {name: _counter(meter, name) for name, one in INSTRUMENTS.items() if one.kind == "counter"}
         self._histograms = {name: _histogram(meter, name) for name in BUCKETS_S}
         self._observed = Observed(meter)
+        self._hosts = BusyHosts()
 
     def page_done(
         self,
@@ -158,6 +197,9 @@ class CrawlMetrics:
         outcome = outcome or ("done" if error is None else "failed")
         kind = kind or ("" if error is None else error.kind)
         self._counters["pages"].add(1, {"outcome": outcome, "kind": kind})
+        took_ms = 0.0 if record.timings is None else record.timings.total_ms or 0.0
+        self._hosts.count(host_name(record.url), outcome, took_ms / 1000, time.monotonic())
+        self._observed.hosts = self._hosts.figures()
         if record.verdict is not None:
             verdict = record.verdict
             self._counters["verdicts"].add(1, {"reason": verdict.reason, "stable": verdict.stable})
@@ -194,6 +236,18 @@ class CrawlMetrics:
     def observe_pool(self, status: PoolStatus | None) -> None:
         """Report the pool like this from now on; None reports nothing, for a pool that is closed."""
         self._observed.pool = status
+
+    def store_called(self, operation: str, seconds: float) -> None:
+        """Record how long an operation of the database took; see `CrawlStore.measure`."""
+        self._histograms["store.duration"].record(seconds, {"operation": operation})
+
+    def store_tried_again(self, operation: str, why: str) -> None:
+        """Count a try of it that failed."""
+        self._counters["store.retries"].add(1, {"operation": operation, "reason": why})
+
+    def observe_health(self, health: Health | None) -> None:
+        """Report the crawl's database like this from now on; None reports nothing."""
+        self._observed.health = health
 
     def observe_queue(self, counts: Counts | None) -> None:
         """Report the queue like this from now on; None reports nothing, for a database that does not answer."""

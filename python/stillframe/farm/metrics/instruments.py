@@ -49,6 +49,37 @@ _TABLE: tuple[tuple[str, Kind, str, str], ...] = (
         "Pages of the crawl in its database, by state; the same on all workers",
     ),
     ("lease.age", "observable_gauge", "s", "Age of the oldest lease of the crawl; the same on all workers"),
+    (
+        "host.pages",
+        "observable_counter",
+        "{page}",
+        "Pages that ended, by outcome, of the busiest hosts; others as other",
+    ),
+    ("host.time", "observable_counter", "s", "Time that pages took in all, of the busiest hosts; others as other"),
+    ("store.duration", "histogram", "s", "How long an operation of the database took, tries and pauses included"),
+    ("store.retries", "counter", "{try}", "Tries that failed: lock, pool, server (it ended them), or unreachable"),
+    (
+        "store.lock.waits",
+        "observable_gauge",
+        "{connection}",
+        "Connections that wait for a lock in the database; the same on all workers",
+    ),
+    ("store.lock.wait", "observable_gauge", "s", "How long the first of them has waited; the same on all workers"),
+    (
+        "hosts.waiting",
+        "observable_gauge",
+        "{host}",
+        "Hosts with pending pages of which none may start, by reason; the same on all workers",
+    ),
+    ("host.hold", "observable_gauge", "s", "How long the hosts that are held longest will be; the same on all workers"),
+    (
+        "robots.unreachable",
+        "observable_gauge",
+        "{host}",
+        "Hosts whose robots.txt cannot be read now; the same on all workers",
+    ),
+    ("export.lag", "observable_gauge", "{row}", "Rows that no file of an export has yet; the same on all workers"),
+    ("export.age", "observable_gauge", "s", "Age of the oldest of these rows; the same on all workers"),
 )
 
 INSTRUMENTS: Mapping[str, Instrument] = {
@@ -59,7 +90,8 @@ INSTRUMENTS: Mapping[str, Instrument] = {
 BUCKETS_S: Mapping[str, tuple[float, ...]] = {
     "page.duration": (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120),
     "page.part.duration": (0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60),
+    "store.duration": (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60),
     "page.excess": (0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5),
 }
 """Upper bounds of the buckets of histograms, in seconds; our choice. Pages take parts of a second to the longest time
-limit, and a quiet window lasts some ten milliseconds."""
+limit, a quiet window lasts some ten milliseconds, and an operation of the database one or two until it has to wait."""

@@ -28,12 +28,16 @@ class WorkOrder(msgspec.Struct, frozen=True, kw_only=True):
     queue: str
     crawl: str
     concurrency: str = "auto"
+    metrics_port: int | None = None
+    metrics_host: str = "127.0.0.1"
     program: Sequence[str] = ()
 
     def command(self) -> list[str]:
         """Return the command line of the worker."""
         own = [sys.executable, "-m", "stillframe", "farm", "worker", "--name", self.crawl]
-        return list(self.program) or [*own, "--concurrency", self.concurrency, "--lifeline"]
+        served = ["--metrics-port", str(self.metrics_port), "--metrics-host", self.metrics_host]
+        more = [] if self.metrics_port is None else served
+        return list(self.program) or [*own, "--concurrency", self.concurrency, "--lifeline", *more]
 
 
 class Supervisor:

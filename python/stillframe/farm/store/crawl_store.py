@@ -29,6 +29,7 @@ from stillframe.farm.store.entries import (
     numbered,
     short,
 )
+from stillframe.farm.store.measuring import Called, TriedAgain, named
 from stillframe.farm.store.opening import Mode, Opening
 from stillframe.farm.store.tables import crawls, offsets, requests, rows, states, workers
 from stillframe.farm.store.transactions import Transactions
@@ -46,6 +47,7 @@ OPEN_PATIENCE_S = 10.0
 """The same when a crawl is opened: then it is more likely that the URL is wrong."""
 
 
+@named
 class CrawlStore:
     """A crawl in SQLite or PostgreSQL, as one worker sees it; made by `open`, ended by `close` or `async with`.
 
@@ -113,6 +115,10 @@ class CrawlStore:
     def url(self) -> str:
         """The URL of the database without its password."""
         return self._transactions.shown
+
+    def measure(self, called: Called, tried_again: TriedAgain) -> None:
+        """Call these for each operation from now on."""
+        self._transactions.measure(called, tried_again)
 
     # -- the queue ---------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, and_, or_, select, text, update
 from stillframe.farm.store import statements
 from stillframe.farm.store.crawl_store import CrawlStore
 from stillframe.farm.store.entries import short
+from stillframe.farm.store.measuring import operation as named_operation
 from stillframe.farm.store.queue import machine_time
 from stillframe.farm.store.tables import robots
 
@@ -65,7 +66,8 @@ async def read_robots(store: CrawlStore, origin: str, *, claim_s: float) -> Robo
             claimed_for_s=max(0.0, found.claimed_until - now) if expired else 0.0,
         )
 
-    return await store._transactions.run(operation)
+    with named_operation("read_robots"):
+        return await store._transactions.run(operation)
 
 
 async def write_robots(store: CrawlStore, origin: str, row: RobotsRow) -> None:
@@ -85,7 +87,8 @@ async def write_robots(store: CrawlStore, origin: str, row: RobotsRow) -> None:
         here = and_(robots.c.crawl == store._crawl, robots.c.origin == short(origin))
         connection.execute(update(robots).where(here).values(**values))
 
-    await store._transactions.run(operation)
+    with named_operation("write_robots"):
+        await store._transactions.run(operation)
 
 
 def _now(connection: Connection) -> float:

@@ -18,6 +18,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from stillframe.errors import OptionInvalid
 from stillframe.farm.errors import DiskFull, FarmError, StoreError, StoreUnavailable
 from stillframe.farm.store.connect import READS, postgresql_engine, safe, sqlite_engine
+from stillframe.farm.store.measuring import LOCK, POOL, RUNS_FOR, SERVER, UNREACHABLE, Called, TriedAgain
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -44,6 +45,8 @@ LOCKED, IDLE, CANCELED = "55P03", "25P03", "57014"
 """What a server answers when a wait for a lock, a pause within a transaction, or a statement took too long."""
 SERVER_FAILURES = ("08", "53", "57P", "58", "40", LOCKED, IDLE, CANCELED)
 """Classes of PostgreSQL's error codes that pass: connection, resources, shutdown, system, rollback for concurrency."""
+GONE = ("08", "57P")
+"""Those of them that stand for a server that is not there: connections that break, and its start and end."""
 LOCK_PATIENCE_S = 600.0
 """How long a call waits for locks of other connections, at least: the server answers, and others are at work."""
 OPTION = re.compile(
@@ -130,8 +133,14 @@ class Transactions:
         self.shown = safe(url)
         self.patience_s = patience_s
         self.is_sqlite = url.drivername.startswith("sqlite")
+        self._called: Called | None = None
+        self._tried_again: TriedAgain | None = None
         self.remedy = SQLITE_REMEDY if self.is_sqlite else SERVER_REMEDY
         self.database: Database = SqliteDatabase(url) if self.is_sqlite else PostgresDatabase(url)
+
+    def measure(self, called: Called, tried_again: TriedAgain) -> None:
+        """Call these for each operation from now on."""
+        self._called, self._tried_again = called, tried_again
 
     async def close(self) -> None:
         """Close all connections."""
@@ -145,7 +154,14 @@ class Transactions:
         Raises StoreUnavailable when the database cannot be used for `patience_s` seconds, or refuses this user;
         DiskFull when it has no more space, StoreError for its other errors, and what the operation raises.
         """
-        patience = self.patience_s if patience_s is None else patience_s
+        started = time.monotonic()
+        try:
+            return await self._run(operation, self.patience_s if patience_s is None else patience_s, light)
+        finally:
+            if self._called is not None:
+                self._called(RUNS_FOR.get(), time.monotonic() - started)
+
+    async def _run(self, operation: Operation[T], patience: float, light: bool) -> T:
         started, pause = time.monotonic(), FIRST_PAUSE_S
         while True:
             try:
@@ -153,6 +169,8 @@ class Transactions:
             except FarmError:
                 raise
             except (DBAPIError, PoolTimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
+                if self._tried_again is not None:
+                    self._tried_again(RUNS_FOR.get(), _why(error))
                 passing = self._translate(error)
                 waited = time.monotonic() - started
                 locked = _state(error) == LOCKED
@@ -205,6 +223,16 @@ class Transactions:
         if self.is_sqlite and isinstance(error, DBAPIError):
             return any(word in _text(error) for word in ("locked", "busy", "unable to open"))
         return True  # the connection broke, timed out, or was never made
+
+
+def _why(error: Exception) -> str:
+    """Return why a transaction is tried again, one of `measuring.WHYS`."""
+    state, text = _state(error), _text(error).lower()
+    if state == LOCKED or "database is locked" in text:
+        return LOCK
+    if isinstance(error, PoolTimeoutError):
+        return POOL
+    return SERVER if state and not state.startswith(GONE) else UNREACHABLE
 
 
 def _state(error: BaseException) -> str:

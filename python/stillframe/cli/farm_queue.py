@@ -1,0 +1,155 @@
+"""`stillframe farm` where no Ray is needed: crawls are created, worked on, exported and tidied up in their database."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from stillframe.cli.crawl import Interrupts, print_summary, reported, served_metrics
+from stillframe.cli.output import print_json
+from stillframe.errors import OptionInvalid
+from stillframe.farm.crawl import CrawlSettings, CrawlSummary, Progress, add_start, export_crawl, work
+from stillframe.farm.crawl.run import exit_of, summary_of
+from stillframe.farm.crawl.settings import read_settings
+from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
+from stillframe.farm.crawl.sitemap_progress import report_of
+from stillframe.farm.crawl.sitemaps import add_sitemaps
+from stillframe.farm.errors import CrawlUnknown
+from stillframe.farm.exits import CrawlExit
+from stillframe.farm.store import CrawlStore, worker_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def check_queue(queue: str) -> None:
+    """Raise OptionInvalid if no queue was named."""
+    if not queue:
+        raise OptionInvalid(
+            "a farm needs the URL of its PostgreSQL: give --queue, or set STILLFRAME_QUEUE", option="queue"
+        )
+
+
+def create(settings: dict[str, Any] | None, *, queue: str, name: str, resume: bool, as_json: bool) -> int:
+    """Create a crawl, or resume one, and read its sitemaps; workers are the caller's."""
+
+    async def run() -> int:
+        check_queue(queue)
+        async with await opened(queue, name, settings, resume=resume) as store:
+            recorded = read_settings(store.settings)
+            await add_start(store, recorded)
+            await add_sitemaps(store, recorded, asyncio.Event())
+            counts, report = await store.counts(), report_of(await store.get_state(SITEMAPS))
+        if as_json:
+            print_json({"crawl": name, "pending": counts.pending, "sitemaps": report})
+            return CrawlExit.OK
+        if report is not None:
+            sys.stderr.write(f"{name}: sitemaps: {report}\n")
+        sys.stderr.write(f"{name}: {counts.pending} pages pending\n")
+        return CrawlExit.OK
+
+    return reported(run, as_json=as_json)
+
+
+async def opened(queue: str, name: str, settings: dict[str, Any] | None, *, resume: bool) -> CrawlStore:
+    """Create a crawl; with `resume` go on with the one that is there, or create it if there are settings."""
+    wanted: Any = None if settings is None else msgspec.convert(settings, CrawlSettings).check().to_builtins()
+    if resume:
+        try:
+            return await CrawlStore.open(queue, name, worker=worker_name(), mode="resume")
+        except CrawlUnknown:
+            if wanted is None:
+                raise
+    return await CrawlStore.open(queue, name, worker=worker_name(), settings=wanted)
+
+
+# -- workers and the export -----------------------------------------------------------------------
+
+
+def worker(
+    *,
+    queue: str,
+    name: str,
+    concurrency: int | Literal["auto"],
+    lifeline: bool,
+    metrics_port: int | None,
+    metrics_host: str,
+    as_json: bool,
+) -> int:
+    """Work on a crawl until it is finished or stopped."""
+
+    async def run() -> int:
+        check_queue(queue)
+        interrupts = Interrupts()
+        async with interrupts:
+            cut = asyncio.create_task(_cut_with_stdin(interrupts), name="lifeline") if lifeline else None
+            try:
+                async with served_metrics(metrics_port, metrics_host) as metrics:
+                    summary = await _work(queue, name, concurrency, interrupts, metrics)
+            finally:
+                if cut is not None:
+                    cut.cancel()
+        print_summary(summary, as_json=as_json)
+        return summary.exit
+
+    return reported(run, as_json=as_json)
+
+
+async def _work(
+    queue: str, name: str, concurrency: int | Literal["auto"], interrupts: Interrupts, metrics: Any
+) -> CrawlSummary:
+    async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+        progress = Progress(started=time.monotonic())
+        await _begin(store)
+        await work(
+            store,
+            concurrency=concurrency,
+            stop=interrupts.stop,
+            progress=progress,
+            metrics=metrics,
+        )
+        drained = interrupts.stop.is_set() or await store.stopped()
+        counts = await store.counts()
+        code = exit_of(counts, CrawlExit.INTERRUPTED if drained else CrawlExit.OK)
+        if code == CrawlExit.FAILED:
+            code = CrawlExit.NOTHING  # the crawl is over: after FAILED a supervisor starts its worker again
+        return await summary_of(store, counts, progress, code, None)
+
+
+async def _begin(store: CrawlStore) -> None:
+    """Add the start of a crawl that has no page: who created it may be about to, or have died before it could."""
+    counts = await store.counts()
+    if not (counts.pending or counts.leased or counts.finished):
+        await add_start(store, read_settings(store.settings))
+
+
+async def _cut_with_stdin(interrupts: Interrupts) -> None:
+    """End the command when the process that started it is gone."""
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    try:
+        await reader.read()
+    finally:
+        transport.close()
+    interrupts.cut()
+
+
+def export(*, queue: str, name: str, out: Path, follow: bool, as_json: bool) -> int:
+    """Append what a crawl has to files."""
+
+    async def run() -> int:
+        check_queue(queue)
+        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+            rows = await export_crawl(store, out, follow=follow)
+        if as_json:
+            print_json({"crawl": name, "rows": rows, "out": str(out)})
+        else:
+            sys.stderr.write(f"{name}: {rows} pages appended to {out}\n")
+        return CrawlExit.OK
+
+    return reported(run, as_json=as_json)

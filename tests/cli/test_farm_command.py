@@ -1,0 +1,81 @@
+"""`stillframe farm` without Ray: crawls are created, worked on by any scheduler's workers, and looked at."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+from aiohttp import web
+
+from command_line import Done, call, stillframe
+from stillframe.cli.farm import lines_of
+from stillframe.cli.farm_command import create, up
+from stillframe.farm.store import CrawlStore
+from stillframe.farm.store.health import ExportLag, Health, HeldHost
+from stillframe.testing.app_server import serving
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> str:
+    """The URL of a queue that does not exist yet."""
+    return f"sqlite:///{tmp_path / 'farm.db'}"
+
+
+def test_a_crawl_is_created_once_and_gone_on_with_as_often_as_one_likes(
+    queue: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def made(*arguments: str) -> Done:
+        return call(capfd, "farm", "create", "http://a/", "http://b/", "--name", "x", "--queue", queue, *arguments)
+
+    assert made("--resume", "--json").json == {"crawl": "x", "pending": 2, "sitemaps": None}
+    again = made()
+    assert (again.code, "A crawl named 'x' stands in" in again.err) == (2, True)
+    assert made("--resume", "--json").json["pending"] == 2
+    told = call(
+        capfd, "farm", "down", "--name", "x", "--queue", queue, "--now", "--address", "127.0.0.1:1", "--json"
+    ).json
+    assert (told["ended"], told["pending"]) == (0, 2)
+    assert "Ray" in told["cluster"], "a crawl without a cluster can be stopped as well"
+
+
+def test_create_has_the_options_of_up_about_the_crawl() -> None:
+    only_up = set(inspect.signature(up).parameters) - set(inspect.signature(create).parameters)
+    assert only_up == {"address", "concurrency", "metrics_port", "metrics_host"}
+
+
+def test_the_status_says_what_stands_against_a_crawl() -> None:
+    assert lines_of(Health(hosts={"held": 0}, exports=(ExportLag(export="jsonl", rows=0, oldest_s=0.0),))) == []
+    health = Health(
+        hosts={"held": 2, "interval": 0, "full": 1},
+        held=(HeldHost(host="slow.test", for_s=90.4),),
+        robots_refused=3,
+        robots_unreachable=1,
+        exports=(ExportLag(export="jsonl", rows=12, oldest_s=7.5),),
+        lock_waits=4,
+        lock_wait_s=1.5,
+    )
+    assert lines_of(health) == [
+        "hosts that may start no page now: 2 held, 1 full",
+        "held longest: slow.test for 90 s",
+        "robots.txt: forbids 3 pages; cannot be read on 1 hosts",
+        "export jsonl: 12 rows in no file, the oldest 8 s old",
+        "database: 4 connections wait for a lock, one for 2 s",
+    ]
+
+
+@pytest.mark.browser
+async def test_a_worker_of_a_crawl_that_may_load_nothing_ends_with_4_and_the_reason(queue: str) -> None:
+    async def answer(request: web.Request) -> web.Response:
+        return web.Response(text="User-agent: *\nDisallow: /\n" if request.path == "/robots.txt" else "")
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    async with serving(app) as port:
+        url = f"http://127.0.0.1:{port}/"
+        async with await CrawlStore.open(queue, "x", worker="w", settings={"urls": [url]}):
+            pass  # who created it has died before it added the start
+        done = await stillframe("farm", "worker", "--name", "x", "--queue", queue, "--json", "--concurrency", "1")
+    assert done.code == 4, done.whole
+    told = done.json
+    assert (told["exit"], told["reason"], told["robotsRefused"], told["errors"]) == (4, "robots_refused", 1, {})
