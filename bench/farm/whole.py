@@ -36,7 +36,7 @@ SHOWN = 5
 LIMIT_S = 3_600.0
 NEVER_SHOWN = "|".join(f".//{name}" for name in ("script", "style", "template", "noscript", "head", "title"))
 HIDDEN = ".//*[@hidden]|.//details[not(@open)]/*[not(self::summary)]|.//option|.//textarea"
-"""What no browser shows, with what is no text of the page."""
+"""What no browser shows, with what is not text of the page."""
 SPACE = re.compile(r"[\s\u200b\ufeff]+")
 
 
@@ -136,7 +136,7 @@ def first_lost(article: str, text: str) -> str:
 
 
 def unshown(text: str, page: Shown) -> list[str]:
-    """Return the lines of a text that are no part of what a page shows."""
+    """Return the lines of a text that are not part of what a page shows."""
     return [line for line in dict.fromkeys(text.splitlines()) if squeezed(line) not in page.text]
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 from operators.identity import PAGES, WORKERS, PageCase, WorkerCase
 
-from stillframe.farm.crawl.sitemaps import page_of
-from stillframe.farm.crawler.links import page_key
-from stillframe.farm.sitemaps import Entry
+from stillframe.farm.loading.links import request_of
 from stillframe.farm.store import CrawlStore
 from stillframe.farm.store.worker import is_dead, worker_name
 
@@ -30,7 +28,7 @@ async def test_urls_of_operators(sqlite_url: str) -> None:
 async def pages(store: CrawlStore, case: PageCase) -> int:
     """Return how many pages are queued for the URLs of a case, in both orders."""
     for given in (case.given, case.given[::-1]):
-        new = [page_of(Entry(url=url), page_key) for url in given]
+        new = [request_of(url) for url in given]
         await store.add([each for each in new if each is not None])
     return (await store.counts()).pending
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 
 import aiohttp
-from crawlee import Request
 from operators.politeness import CASES, PolitenessCase
 from operators.raw import RawServer, raw_server
 
 from stillframe.farm.crawl import CrawlSettings
-from stillframe.farm.crawler.deferring import Deferred, Holds
-from stillframe.farm.crawler.judging import RobotsJudge
-from stillframe.farm.crawler.pressure import RESCHEDULED, Pressure, Wait
+from stillframe.farm.loading.deferring import Deferred, Holds
+from stillframe.farm.loading.judging import RobotsJudge
+from stillframe.farm.loading.pressure import RESCHEDULED, Pressure, Wait
 from stillframe.farm.retry_after import retry_after_s
 from stillframe.farm.store import CrawlStore, NewRequest, worker_name
 
@@ -27,12 +26,10 @@ HOSTS = {case.name: f"127.3.0.{n + 1}" for n, case in enumerate(CASES)}
 
 async def before_the_first_page(store: CrawlStore, url: str) -> float:
     """Return for how long the host waits for its robots.txt; its Crawl-delay is in the store then."""
-    judge = RobotsJudge(
-        {"user_agent": "shopbot"}, token=None, wait=timedelta(minutes=15), store=store, proxies=None, holds=Holds()
-    )
+    judge = RobotsJudge({"user_agent": "shopbot"}, token=None, wait_s=900.0, store=store, proxies=None, holds=Holds())
     async with judge as robots:
         try:
-            assert await robots.allows(Request.from_url(f"{url}/0"))
+            await robots.check(f"{url}/0")
         except Deferred as deferred:
             return deferred.hold_host_s
     return 0.0
@@ -74,7 +71,7 @@ async def outcome(case: PolitenessCase, site: RawServer, folder: Path) -> dict[s
     )
     async with store:
         pages = [f"{url}/{n}" for n in range(2)]
-        await store.add([NewRequest(key=page, url=page, host=f"{host}:{site.port}", body="{}") for page in pages])
+        await store.add([NewRequest(key=page, url=page, host=f"{host}:{site.port}") for page in pages])
         held = await before_the_first_page(store, url)
         at_once, between = await pace(store)
     wait = await after_the_last_page(case, url)

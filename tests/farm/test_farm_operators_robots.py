@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
+from msgspec.structs import replace
 from operators.raw import RawServer, raw_server
 from operators.robots import CASES, Fate, RobotsCase
 
-from stillframe.farm.crawler.robots import token_of
+from stillframe.farm.fetching import Fetcher
+from stillframe.farm.loading.robots import token_of
 from stillframe.farm.robots.cache import Robots
-from stillframe.farm.robots.fetching import RobotsClient
+from stillframe.farm.robots.fetching import LIMITS, RobotsClient
 
 BOUND = 60
 FETCH_S = 2.0
@@ -19,7 +21,7 @@ HOSTS = {case.name: f"127.1.{n // 250}.{n % 250 + 1}" for n, case in enumerate(C
 
 async def fate_of(case: RobotsCase, site: RawServer) -> Fate:
     """Return what becomes of the page of a case."""
-    client = RobotsClient(user_agent=f"{case.token}/1.0", timeout_s=FETCH_S)
+    client = RobotsClient(Fetcher(user_agent=f"{case.token}/1.0"), limits=replace(LIMITS, seconds=FETCH_S))
     token = token_of(f"{case.token}/1.0 (+http://shop.example)")
     async with Robots(client, token=token, wait_s=900.0 if case.patient else 0.0) as robots:
         found = await robots.judge(f"http://{HOSTS[case.name]}:{site.port}{case.path}", patience_s=2 * FETCH_S)

@@ -59,7 +59,7 @@ PAGES: tuple[PageCase, ...] = (
 
 WORKERS: tuple[WorkerCase, ...] = (
     WorkerCase("oneself", "it lives", "{host}:{pid}:{started}:{boot}.{space}", False),
-    WorkerCase("its number is somebody else's now", "numbers return", "{host}:{pid}:{gone}:{boot}.{space}", True),
+    WorkerCase("its number is another process's now", "numbers return", "{host}:{pid}:{gone}:{boot}.{space}", True),
     WorkerCase("a name of an older stillframe", "a host and a start", "{host}:{pid}:{started}", False),
     WorkerCase("one of an older stillframe that ended", "a host and a start", "{host}:{pid}:{gone}", True),
     WorkerCase("another container", "numbers are those of a PID namespace", "{host}:{pid}:{gone}:{boot}.1", False),

@@ -50,7 +50,7 @@ CASES: tuple[PolitenessCase, ...] = (
     PolitenessCase("nothing is asked for", "no wait is invented", robots("Disallow:")),
     PolitenessCase("Crawl-delay", "what its authors mean by it", robots("Crawl-delay: 30"), between_s=30.0, at_once=1),
     PolitenessCase("a fraction of a second", "they are in use", robots("Crawl-delay: 20.5"), between_s=20.5, at_once=1),
-    PolitenessCase("a delay that is no number", "as if it was not there", robots("Crawl-delay: soon")),
+    PolitenessCase("a delay that is a word", "as if it was not there", robots("Crawl-delay: soon")),
     PolitenessCase(
         "the delay of another crawler",
         "RFC 9309 2.2.1: groups",
@@ -131,7 +131,7 @@ CASES: tuple[PolitenessCase, ...] = (
         page_s=5.0,
     ),
     PolitenessCase(
-        "500 is no request for time", "RFC 9110 15.6.1: the page has failed", {"/0": busy("500 Internal Server Error")}
+        "500 asks for no time", "RFC 9110 15.6.1: the page has failed", {"/0": busy("500 Internal Server Error")}
     ),
     PolitenessCase(
         "404 with Retry-After",
