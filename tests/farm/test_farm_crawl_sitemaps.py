@@ -84,9 +84,9 @@ async def opened(url: str, settings: CrawlSettings, mode: str = "create") -> Asy
         yield store
 
 
-async def read(store: CrawlStore, settings: CrawlSettings) -> SitemapsReport:
+async def read(store: CrawlStore, settings: CrawlSettings, **options: object) -> SitemapsReport:
     async with asyncio.timeout(BOUND):
-        await add_sitemaps(store, settings, asyncio.Event())
+        await add_sitemaps(store, settings, asyncio.Event(), options=options)
     report = report_of(await store.get_state(STATE))
     assert report is not None
     return report
@@ -384,3 +384,52 @@ async def test_sitemaps_of_a_host_whose_robots_txt_cannot_be_read_are_read_later
             assert report.pages == 1
             assert "127.0.0.1:9: its robots.txt" in report.problems[0]
             assert await SitemapProgress(store).load(), "a later run asks again"
+
+
+# -- the way that pages go ------------------------------------------------------------------------
+
+
+async def test_everything_goes_through_the_proxy_of_the_pages(sqlite_url: str) -> None:
+    """The proxy is all that can be reached: the start that redirects, robots.txt, and sitemaps on two hosts."""
+    asked: list[str] = []
+    files = {
+        "http://shop.invalid/robots.txt": "",
+        "http://shop.invalid/": "http://www.shop.invalid/",
+        "http://www.shop.invalid/": "",
+        "http://www.shop.invalid/robots.txt": "Sitemap: http://files.invalid/s.xml",
+        "http://files.invalid/s.xml": index("http://www.shop.invalid/t.xml"),
+        "http://www.shop.invalid/t.xml": urlset("http://www.shop.invalid/1"),
+    }
+
+    async def proxied(request: web.Request) -> web.Response:
+        url = str(request.raw_path)
+        asked.append(url)
+        body = files[url]
+        if body.startswith("http"):
+            raise web.HTTPMovedPermanently(body)
+        return web.Response(text=body, content_type="text/xml")
+
+    app = web.Application()
+    app.router.add_get("/{name:.*}", proxied)
+    settings = CrawlSettings(urls=("http://shop.invalid/",), sitemaps=("auto",)).check()
+    async with app_server.serving(app) as port, opened(sqlite_url, settings) as store:
+        report = await read(store, settings, proxy=f"http://127.0.0.1:{port}")
+        assert (report.pages, report.failed) == (1, {})
+        assert asked == list(files)
+
+
+@pytest.mark.parametrize("respected", [True, False])
+async def test_a_start_that_robots_txt_forbids_is_not_asked_where_it_leads(sqlite_url: str, respected: bool) -> None:
+    async with serving({"/robots.txt": "User-agent: *\nDisallow: /", "/s.xml": urlset("{site}/1")}) as site:
+        paths, report = await outcome(sqlite_url, site, "/s.xml", respect_robots=respected)
+        assert (paths, report.pages) == ({"/1"}, 1)  # what it names is judged when it is loaded
+        assert site.seen["/"] == (0 if respected else 1)
+
+
+async def test_the_policy_of_the_pages_holds_for_sitemaps_as_well(sqlite_url: str) -> None:
+    async with serving({"/s.xml": urlset("{site}/1"), "/moved.xml": "http://127.0.0.2:9/s.xml"}) as site:
+        settings = site.sitemaps("/s.xml", "/moved.xml")
+        async with opened(sqlite_url, settings) as store:
+            report = await read(store, settings, policy={"allowed_hosts": ["127.0.0.1"]})
+            assert (report.read, report.failed) == (1, {"url_refused": 1})
+        assert site.seen["/moved.xml"] == 1  # what is refused is not tried again

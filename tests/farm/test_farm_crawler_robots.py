@@ -1,9 +1,8 @@
-"""robots.txt in a crawler: whose groups count, which way it comes, and what becomes of pages."""
+"""robots.txt in a crawler: whose groups count, and what becomes of pages."""
 
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from crawlee import Request
@@ -12,9 +11,9 @@ from stillframe.errors import OptionInvalid
 from stillframe.farm.crawler.deferring import Deferred, Holds
 from stillframe.farm.crawler.judging import RobotsJudge
 from stillframe.farm.crawler.retries import is_lasting
-from stillframe.farm.crawler.robots import proxy_info, robots_client, token_of
+from stillframe.farm.crawler.robots import token_of
 from stillframe.farm.errors import RobotsUnreachable
-from stillframe.farm.robots.fetching import Answer
+from stillframe.farm.robots.fetching import Answer, RobotsClient
 
 SITE, OTHER = "http://shop.example", "http://other.example"
 
@@ -41,26 +40,6 @@ def test_a_token_that_robots_txt_cannot_name_is_refused(token: str) -> None:
         token_of("ShopBot", token)
 
 
-@pytest.mark.parametrize(
-    ("proxy", "url", "through"),
-    [
-        (None, SITE, None),
-        ("proxy.example:3128", SITE, "http://proxy.example:3128"),
-        ("http://proxy.example", SITE, "http://proxy.example:80"),
-        ({"server": "https://p:1", "username": "u", "password": "w"}, SITE, "https://u:w@p:1"),
-        ({"server": "http://p:1", "bypass": "shop.example"}, SITE, None),
-        ({"server": "http://p:1", "bypass": ["*.example"]}, SITE, None),
-        ({"server": "http://p:1", "bypass": ["*.example"]}, "http://a.test", "http://p:1"),
-        ("http://p:1", "http://127.0.0.1:8/", None),
-        ("http://p:1", "http://localhost/", None),
-        ({"server": "http://p:1", "bypass": ["<-loopback>"]}, "http://127.0.0.1/", "http://p:1"),
-    ],
-)
-def test_it_goes_the_way_of_the_pages(proxy: Any, url: str, through: str | None) -> None:
-    found = proxy_info(proxy, url)
-    assert (None if found is None else found.url) == through
-
-
 class Answers:
     """Stands for the network: answers by origin, in their order."""
 
@@ -76,9 +55,8 @@ BROKEN = Answer(kind="unreachable", reason="status 503")
 
 
 def judge(monkeypatch: pytest.MonkeyPatch, wait_s: float = 60.0, **answers: Answer) -> tuple[RobotsJudge, Holds]:
-    client = robots_client({})
-    monkeypatch.setattr(client, "fetch", Answers(**answers))
-    monkeypatch.setattr("stillframe.farm.crawler.judging.robots_client", lambda *_, **__: client)
+    answer = Answers(**answers)
+    monkeypatch.setattr(RobotsClient, "fetch", lambda _, origin: answer(origin))
     holds = Holds()
     return RobotsJudge({}, token=None, wait=timedelta(seconds=wait_s), store=None, proxies=None, holds=holds), holds
 

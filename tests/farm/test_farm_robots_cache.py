@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from databases import on_sqlite
 
+from stillframe.farm.fetching import Fetcher
 from stillframe.farm.robots import cache
 from stillframe.farm.robots.cache import LIFE_S, Robots, after
 from stillframe.farm.robots.fetching import Answer, RobotsClient
@@ -27,7 +28,7 @@ class Client(RobotsClient):
     """Answers without a network: each host with the next of its answers, and the last for ever."""
 
     def __init__(self, *answers: Answer, latency_s: float = 0.0) -> None:
-        super().__init__(user_agent="test")
+        super().__init__(Fetcher(user_agent="test"))
         self.answers = list(answers)
         self.latency_s = latency_s
         self.asked: Counter[str] = Counter()

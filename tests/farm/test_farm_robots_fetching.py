@@ -12,8 +12,10 @@ from email.utils import format_datetime
 import pytest
 from aiohttp import web
 from crawlee.proxy_configuration import ProxyInfo
+from msgspec.structs import replace
 
-from stillframe.farm.robots.fetching import Answer, RobotsClient
+from stillframe.farm.fetching import Fetcher
+from stillframe.farm.robots.fetching import LIMITS, Answer, RobotsClient
 from stillframe.farm.robots.rules import MAX_BYTES, parse
 from stillframe.security.policy import UrlPolicy
 from stillframe.testing.app_server import serving
@@ -61,7 +63,8 @@ async def site(**pages: Callable[[web.Request], web.StreamResponse]) -> AsyncIte
 
 
 async def fetch(origin: str, *, timeout_s: float = 10.0, policy: UrlPolicy | None = None) -> Answer:
-    async with RobotsClient(user_agent="ShopBot/1.0", timeout_s=timeout_s, policy=policy) as client:
+    fetcher, limits = Fetcher(user_agent="ShopBot/1.0", policy=policy), replace(LIMITS, seconds=timeout_s)
+    async with RobotsClient(fetcher, limits=limits) as client:
         return await client.fetch(origin)
 
 
@@ -247,7 +250,7 @@ async def test_it_goes_through_the_proxy() -> None:
         async def proxy(_: str) -> ProxyInfo:
             return info
 
-        async with RobotsClient(user_agent="ShopBot", proxy=proxy, policy=UrlPolicy()) as client:
+        async with RobotsClient(Fetcher(user_agent="ShopBot", proxy=proxy, policy=UrlPolicy())) as client:
             answer = await client.fetch("http://shop.invalid")
     assert answer.body == RULES
     assert asked == ["http://shop.invalid/robots.txt"]

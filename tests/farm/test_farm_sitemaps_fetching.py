@@ -9,8 +9,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from stillframe.farm.fetching import Fetcher
 from stillframe.farm.sitemaps import Fetched, fetch, fetching
-from stillframe.farm.sitemaps.fetching import charset_of, landing, sitemap_client
+from stillframe.farm.sitemaps.fetching import charset_of, landing
 
 BOUND = 30
 HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/xml; charset=koi8-r\r\nContent-Length: {}\r\n\r\n"
@@ -53,7 +54,7 @@ def whole(body: str) -> str:
 
 async def fetched(url: str, max_bytes: int = 1_000) -> tuple[Fetched, bytes]:
     file = io.BytesIO()
-    async with asyncio.timeout(BOUND), sitemap_client("bot/1") as client:
+    async with asyncio.timeout(BOUND), Fetcher(user_agent="bot/1") as client:
         found = await fetch(url, client, file, max_bytes=max_bytes)
     return found, file.read()
 
@@ -101,7 +102,7 @@ async def test_a_server_that_falls_silent_costs_the_limit_and_what_it_sent_count
 async def test_a_start_lands_where_its_redirects_lead_whatever_is_there() -> None:
     async with (
         answering(status(301, "Location: http://127.0.0.1:{port}/new"), status(403)) as url,
-        sitemap_client("bot/1") as client,
+        Fetcher(user_agent="bot/1") as client,
     ):
         assert await landing(url, client) == url.replace("s.xml", "new")
         assert await landing("http://127.0.0.1:9/", client) == "http://127.0.0.1:9/"

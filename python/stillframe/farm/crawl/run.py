@@ -97,7 +97,7 @@ async def run_crawl(  # noqa: PLR0913  by keyword
         await add_start(store, recorded)
         async with (
             exporting(store, folder, stop, recorded.formats),
-            adding_sitemaps(store, recorded, stop, scope) as feeding,
+            adding_sitemaps(store, recorded, stop, scope, browser_options) as feeding,
         ):
             await work(
                 store,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import IO
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from typing import IO, Any
 from urllib.parse import urljoin
 from zlib import crc32
 
@@ -17,10 +17,12 @@ from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import AUTO_SITEMAP, CrawlSettings
 from stillframe.farm.crawl.sitemap_progress import STATE, Figures, Mark, SitemapProgress
 from stillframe.farm.crawler.links import LinkFilter, host_of, is_web
-from stillframe.farm.crawler.robots import default_user_agent, robots_client, token_of
+from stillframe.farm.crawler.robots import token_of
+from stillframe.farm.fetching import Fetcher, fetcher_of
 from stillframe.farm.robots.cache import Robots
+from stillframe.farm.robots.fetching import RobotsClient
 from stillframe.farm.sitemaps import Entry, Fetched, SitemapReader, fetch
-from stillframe.farm.sitemaps.fetching import landing, sitemap_client
+from stillframe.farm.sitemaps.fetching import landing
 from stillframe.farm.store import CrawlStore, NewRequest
 from stillframe.security.redaction import logger
 
@@ -51,11 +53,16 @@ SILENT_S = 60.0
 
 
 async def add_sitemaps(
-    store: CrawlStore, settings: CrawlSettings, stop: asyncio.Event, scope: Scope | None = None
+    store: CrawlStore,
+    settings: CrawlSettings,
+    stop: asyncio.Event,
+    scope: Scope | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> None:
     """Add the pages of a crawl's sitemaps, or those that earlier runs have not; `stop` ends that.
 
-    Sitemaps that do not answer, or hold something else, are logged and stand in the summary of the crawl. Raises
+    `options` are those of the browsers, so that sitemaps come through the proxy and the URL policy of pages. Sitemaps
+    that do not answer, or hold something else, are logged and stand in the summary of the crawl. Raises
     StoreUnavailable, DiskFull.
     """
     if not settings.sitemaps:
@@ -63,7 +70,7 @@ async def add_sitemaps(
     progress = SitemapProgress(store)
     if not await progress.load():
         return
-    reading = _Reading(store, settings, scope or Scope(store, settings), progress)
+    reading = _Reading(store, settings, scope or Scope(store, settings), progress, options or {})
     adding = asyncio.create_task(reading.run(), name="read sitemaps")
     stopping = asyncio.create_task(stop.wait(), name="stop sitemaps")
     beating = asyncio.create_task(_beat(progress), name="beat of sitemaps")
@@ -79,10 +86,14 @@ async def add_sitemaps(
 
 @contextlib.asynccontextmanager
 async def adding_sitemaps(
-    store: CrawlStore, settings: CrawlSettings, stop: asyncio.Event, scope: Scope | None = None
+    store: CrawlStore,
+    settings: CrawlSettings,
+    stop: asyncio.Event,
+    scope: Scope | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> AsyncIterator[Feeding]:
     """Add the pages of sitemaps beside the block; an error of it sets `stop`, and is raised at the end of the block."""
-    adding = asyncio.create_task(add_sitemaps(store, settings, stop, scope), name="add sitemaps")
+    adding = asyncio.create_task(add_sitemaps(store, settings, stop, scope, options), name="add sitemaps")
 
     def ended(task: asyncio.Task[None]) -> None:
         if not task.cancelled() and task.exception() is not None:
@@ -136,22 +147,32 @@ async def _beat(progress: SitemapProgress) -> None:
 class _Reading:
     """One run's reading of a crawl's sitemaps, one after another, in the order in which they were found."""
 
-    def __init__(self, store: CrawlStore, settings: CrawlSettings, scope: Scope, progress: SitemapProgress) -> None:
+    def __init__(
+        self,
+        store: CrawlStore,
+        settings: CrawlSettings,
+        scope: Scope,
+        progress: SitemapProgress,
+        options: Mapping[str, Any],
+    ) -> None:
         self._store = store
         self._settings = settings
         self._scope = scope
         self._progress = progress
         self._figures = progress.figures
-        self._agent = settings.user_agent or default_user_agent()
-        self._client = sitemap_client(self._agent)
+        self._options = options
+        self._fetcher = self._new_fetcher()
         self._key = LinkFilter(settings.ignore_parameters).key
         self._most_pages = min(settings.max_pages or MAX_PAGES, MAX_PAGES)
+
+    def _new_fetcher(self) -> Fetcher:
+        return fetcher_of(self._options, user_agent=self._settings.user_agent)
 
     async def run(self) -> None:
         """Read what is left."""
         figures = self._figures
         figures.over, figures.limit = False, None
-        async with self._client:
+        async with self._fetcher:
             await self._scope.load()
             if not figures.given:
                 figures.given = True
@@ -178,30 +199,42 @@ class _Reading:
 
     async def _given(self) -> list[str]:
         """Return the sitemaps of the crawl; the scope moves with starts that redirect to other hosts."""
-        starts: dict[str, str] = {}
-        for url in self._settings.urls:
-            starts.setdefault(host_of(url), url)
-        for host in list(starts)[:MAX_HOSTS] if self._settings.same_host else []:
-            arrived = await landing(starts[host], self._client)
-            await self._scope.move(starts[host], arrived)
-            starts[host] = arrived
-        found: list[str] = []
-        for given in self._settings.sitemaps:
-            found += await self._auto(list(starts.values())) if given == AUTO_SITEMAP else [given]
+        settings, first = self._settings, dict[str, str]()
+        for url in settings.urls:
+            first.setdefault(host_of(url), url)
+        token = token_of(settings.user_agent, settings.robots_token)
+        async with Robots(RobotsClient(self._new_fetcher()), token=token, store=self._store) as robots:
+            starts = await self._arrived(list(first.values()), robots) if settings.same_host else [*first.values()]
+            found: list[str] = []
+            for given in settings.sitemaps:
+                found += await self._auto(starts, robots) if given == AUTO_SITEMAP else [given]
         return found
 
-    async def _auto(self, starts: list[str]) -> list[str]:
-        """Return the sitemaps that the robots.txt of hosts name, or the usual place of one that names none."""
-        settings, found = self._settings, list[str]()
-        token = token_of(settings.user_agent, settings.robots_token)
-        async with Robots(robots_client({}, user_agent=self._agent), token=token, store=self._store) as robots:
-            for start in starts:
+    async def _arrived(self, starts: list[str], robots: Robots) -> list[str]:
+        """Return where starts lead, the first hosts side by side."""
+
+        async def landed(start: str) -> str:
+            if self._settings.respect_robots:
                 rules = await robots.rules_of(start, patience_s=ROBOTS_PATIENCE_S)
-                if rules is None:
-                    self._figures.given = False  # a later run asks again
-                    self._figures.name(f"{host_of(start)}: its robots.txt, which may name sitemaps, cannot be read")
-                    continue
-                found += [each for each in rules.sitemaps if is_web(each)] or [urljoin(start, "/sitemap.xml")]
+                if rules is None or not rules.allows(start):
+                    return start
+            return await landing(start, self._fetcher)
+
+        arrived = await asyncio.gather(*map(landed, starts[:MAX_HOSTS]))
+        for start, place in zip(starts, arrived, strict=False):
+            await self._scope.move(start, place)
+        return [*arrived, *starts[MAX_HOSTS:]]
+
+    async def _auto(self, starts: list[str], robots: Robots) -> list[str]:
+        """Return the sitemaps that the robots.txt of hosts name, or the usual place of one that names none."""
+        found = list[str]()
+        answers = (robots.rules_of(start, patience_s=ROBOTS_PATIENCE_S) for start in starts)
+        for start, rules in zip(starts, await asyncio.gather(*answers), strict=True):
+            if rules is None:
+                self._figures.given = False  # a later run asks again
+                self._figures.name(f"{host_of(start)}: its robots.txt, which may name sitemaps, cannot be read")
+                continue
+            found += [each for each in rules.sitemaps if is_web(each)] or [urljoin(start, "/sitemap.xml")]
         return found
 
     # -- one sitemap -------------------------------------------------------------------------------
@@ -210,7 +243,7 @@ class _Reading:
         url, figures = self._progress.urls[number][0], self._figures
         mark = await self._progress.mark(number)
         with tempfile.SpooledTemporaryFile(max_size=IN_MEMORY) as file:
-            fetched = await fetch(url, self._client, file)
+            fetched = await fetch(url, self._fetcher, file)
             reader = await self._take(number, mark, fetched, file)
         reason = fetched.failure or reader.failure
         mark.state, mark.reason = ("read", None) if reason is None else ("failed", reason)

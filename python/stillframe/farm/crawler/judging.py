@@ -12,10 +12,11 @@ from crawlee.proxy_configuration import ProxyConfiguration
 
 from stillframe.farm.crawler.deferring import Deferred, Holds
 from stillframe.farm.crawler.links import host_of
-from stillframe.farm.crawler.robots import robots_client, token_of
+from stillframe.farm.crawler.robots import token_of
 from stillframe.farm.errors import RobotsUnreachable
+from stillframe.farm.fetching import fetcher_of
 from stillframe.farm.robots.cache import Judgement, Robots
-from stillframe.farm.robots.fetching import ROBOTS_S
+from stillframe.farm.robots.fetching import ROBOTS_S, RobotsClient
 from stillframe.farm.store import CrawlStore
 
 AFTER_REDIRECT_S = ROBOTS_S + 1.0
@@ -43,7 +44,7 @@ class RobotsJudge:
         self._store = store
         self._holds = holds
         self._robots = Robots(
-            robots_client(options, proxies=proxies),
+            RobotsClient(fetcher_of(options, proxies=proxies)),
             token=token_of(options.get("user_agent"), token),
             store=store,
             wait_s=self._wait_s,

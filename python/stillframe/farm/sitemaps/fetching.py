@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.message import Message
 from typing import IO
-from urllib.parse import urljoin
 
 import msgspec
-from crawlee.http_clients import HttpClient, HttpResponse, ImpitHttpClient
 
-from stillframe.extend import time_limit
-from stillframe.farm.crawler.links import is_web
+from stillframe.farm.fetching import Arrival, FetchEnded, Fetcher, Limits
 from stillframe.farm.retry_after import retry_after_s
 from stillframe.farm.sitemaps.unpacking import MAX_BYTES, TOO_LARGE, TRUNCATED
 
@@ -27,9 +22,10 @@ PAUSE_S = 1.0
 """The pause before the second try; four times as long before the third."""
 LONGEST_PAUSE_S = 60.0
 HOPS = 10
-TIMEOUT, UNREACHABLE, REDIRECTS = "timeout", "unreachable", "too_many_redirects"
+TIMEOUT, UNREACHABLE, REDIRECTS, REFUSED = "timeout", "unreachable", "too_many_redirects", "url_refused"
+ENDINGS = {"too_many_redirects": REDIRECTS, "not_web": UNREACHABLE, "refused": REFUSED}
 BUSY, ERRORS = frozenset({429, 503}), 400
-LASTING = frozenset({TOO_LARGE, REDIRECTS})
+LASTING = frozenset({TOO_LARGE, REDIRECTS, REFUSED})
 
 
 class Fetched(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,17 +54,12 @@ class _Broken(Exception):
         self.again_s = again_s
 
 
-def sitemap_client(user_agent: str) -> HttpClient:
-    """Return the HTTP client of sitemaps. It follows no redirects by itself, as it does not tell where they led."""
-    return ImpitHttpClient(browser=None, headers={"user-agent": user_agent}, follow_redirects=False)
-
-
-async def fetch(url: str, client: HttpClient, into: IO[bytes], *, max_bytes: int = MAX_BYTES) -> Fetched:
+async def fetch(url: str, fetcher: Fetcher, into: IO[bytes], *, max_bytes: int = MAX_BYTES) -> Fetched:
     """Load a file, three times at most; after the last try `into` has what arrived."""
     for number in range(TRIES):
         into.seek(0)
         into.truncate()
-        found = await _fetch(url, client, into, max_bytes)
+        found = await _fetch(url, fetcher, into, max_bytes)
         if found.lasting or number == TRIES - 1:
             break
         await asyncio.sleep(min(LONGEST_PAUSE_S, max(found.again_s or 0.0, PAUSE_S * 4.0**number)))
@@ -76,63 +67,44 @@ async def fetch(url: str, client: HttpClient, into: IO[bytes], *, max_bytes: int
     return found
 
 
-async def _fetch(url: str, client: HttpClient, into: IO[bytes], max_bytes: int) -> Fetched:
+async def _fetch(url: str, fetcher: Fetcher, into: IO[bytes], max_bytes: int) -> Fetched:
     at, charset, size, failure, again_s = url, None, 0, None, None
+    limits = Limits(seconds=FETCH_S, hops=HOPS, size=max_bytes, idle_s=IDLE_S)
     try:
-        async with time_limit(FETCH_S), _answer(url, client) as (response, at):
-            _check_status(response)
-            charset = charset_of(response.headers.get("content-type"))
-            chunks = response.read_stream()
-            while (chunk := await _next(chunks)) is not None:
-                into.write(chunk[: max_bytes - size])
+        async with fetcher.get(url, limits) as arrival:
+            at = arrival.url
+            _check_status(arrival)
+            charset = charset_of(arrival.headers.get("content-type"))
+            async for chunk in arrival.body():
+                into.write(chunk)
                 size += len(chunk)
-                if size > max_bytes:
-                    failure = TOO_LARGE
-                    break
+            failure = TOO_LARGE if arrival.is_cut else None
     except _Broken as error:
         failure, again_s = error.reason, error.again_s
+    except FetchEnded as error:
+        failure = ENDINGS[error.reason]
     except TimeoutError:
         failure = TIMEOUT
     except Exception:  # those of the HTTP client have no type in common
         failure = TRUNCATED if size else UNREACHABLE
-    return Fetched(url=at, charset=charset, size=min(size, max_bytes), failure=failure, again_s=again_s)
+    return Fetched(url=at, charset=charset, size=size, failure=failure, again_s=again_s)
 
 
-def _check_status(response: HttpResponse) -> None:
-    status = response.status_code
+def _check_status(arrival: Arrival) -> None:
+    status = arrival.status
     if status >= ERRORS:
-        after = response.headers.get("retry-after") if status in BUSY else None
+        after = arrival.headers.get("retry-after") if status in BUSY else None
         raise _Broken(f"http_{status}", retry_after_s(after, datetime.now(UTC)))
 
 
-async def landing(url: str, client: HttpClient) -> str:
+async def landing(url: str, fetcher: Fetcher) -> str:
     """Return where the redirects of a URL lead, or the URL itself if nothing answers."""
+    limits = Limits(seconds=IDLE_S, hops=HOPS, size=0)
     try:
-        async with time_limit(IDLE_S), _answer(url, client) as (_, at):
-            return at
+        async with fetcher.get(url, limits) as arrival:
+            return arrival.url
     except Exception:  # as above
         return url
-
-
-@asynccontextmanager
-async def _answer(url: str, client: HttpClient) -> AsyncIterator[tuple[HttpResponse, str]]:
-    """Yield the answer behind all redirects and its URL, with its body still to be read."""
-    for _ in range(HOPS + 1):
-        async with client.stream(url, timeout=timedelta(seconds=FETCH_S)) as response:
-            status, location = response.status_code, response.headers.get("location")
-            if 300 <= status < ERRORS and location:
-                url = urljoin(url, location)
-                if not is_web(url):
-                    raise _Broken(UNREACHABLE)
-                continue
-            yield response, url
-            return
-    raise _Broken(REDIRECTS)
-
-
-async def _next(chunks: AsyncIterator[bytes]) -> bytes | None:
-    async with time_limit(IDLE_S):
-        return await anext(chunks, None)
 
 
 def charset_of(content_type: str | None) -> str | None:

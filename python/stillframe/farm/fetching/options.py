@@ -1,0 +1,76 @@
+"""The way of a crawl's pages, from the options of their contexts and browsers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+from urllib.parse import urlsplit
+
+from crawlee import Request
+from crawlee.proxy_configuration import ProxyConfiguration, ProxyInfo
+
+from stillframe.farm.fetching.fetcher import Fetcher
+from stillframe.security.policy import parse_policy
+
+PRODUCT = "stillframe"
+"""How a crawler without a name of its own calls itself."""
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def default_user_agent() -> str:
+    """Return how requests for robots.txt and sitemaps call themselves without a user agent of the crawl."""
+    try:
+        return f"{PRODUCT}/{version('stillframe')}"
+    except PackageNotFoundError:
+        return PRODUCT
+
+
+def fetcher_of(
+    options: Mapping[str, Any], *, user_agent: str | None = None, proxies: ProxyConfiguration | None = None
+) -> Fetcher:
+    """Return what goes the way of pages: `options` are those of their contexts and browsers."""
+    policy = options.get("policy")
+
+    async def proxy(url: str) -> ProxyInfo | None:
+        if proxies is not None:
+            return await proxies.new_proxy_info(None, Request.from_url(url), None)
+        return proxy_info(options.get("proxy"), url)
+
+    return Fetcher(
+        user_agent=user_agent or options.get("user_agent") or default_user_agent(),
+        proxy=proxy,
+        policy=None if policy is None else parse_policy(policy),
+    )
+
+
+def proxy_info(proxy: Any, url: str) -> ProxyInfo | None:
+    """Return the option `proxy` of a context as crawlee has it; None for a URL that it does not go through."""
+    if proxy is None:
+        return None
+    given = {"server": proxy} if isinstance(proxy, str) else proxy
+    read = given.get if isinstance(given, Mapping) else lambda name: getattr(given, name, None)
+    bypass = read("bypass") or ()
+    if _bypasses(bypass.split(",") if isinstance(bypass, str) else bypass, urlsplit(url).hostname or ""):
+        return None
+    server = str(read("server"))
+    parts = urlsplit(server if "://" in server else f"http://{server}")
+    username, password = read("username") or parts.username or "", read("password") or parts.password or ""
+    login = f"{username}:{password}@" if username else ""
+    port = parts.port or DEFAULT_PORTS.get(parts.scheme, 1080)
+    return ProxyInfo(
+        url=f"{parts.scheme}://{login}{parts.hostname}:{port}",
+        scheme=parts.scheme,
+        hostname=parts.hostname or "",
+        port=port,
+        username=username,
+        password=password,
+    )
+
+
+def _bypasses(rules: Any, host: str) -> bool:
+    """Return whether Chrome goes to a host without the proxy: to loopback, unless the rules say `<-loopback>`."""
+    names = [str(rule).strip().partition(":")[0] for rule in rules]
+    if host == "localhost" or host.endswith(".localhost") or host.startswith("127.") or host == "::1":
+        return "<-loopback>" not in names
+    return any(name == "*" or host == name or host.endswith("." + name.lstrip("*.")) for name in names if name)
