@@ -118,6 +118,8 @@ class PageHandler:
 
     async def handle(self, context: StillframeCrawlingContext) -> None:
         """Stage the record of a page, and add its links."""
+        if self._settings.scroll:
+            await context.infinite_scroll()
         request, arrived = context.request, time.monotonic()
         visit, state = self._visits[request.unique_key], page_state(context.page)
         visit.excess_ms = state.excess_ms

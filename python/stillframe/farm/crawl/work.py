@@ -17,6 +17,7 @@ from crawlee import ConcurrencySettings, Request
 from crawlee.configuration import Configuration
 from crawlee.events import LocalEventManager
 
+from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.handling import PageHandler
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import Scope
@@ -164,7 +165,7 @@ def _crawler(
         concurrency_settings=ConcurrencySettings(
             min_concurrency=least_pages_at_once(concurrency), desired_concurrency=pages, max_concurrency=pages
         ),
-        context_options={"block": settings.block} if settings.block else None,
+        context_options=context_options(settings),
         goto_options={"settle_timeout_ms": 1000 * settings.settle_s},
         navigation_timeout=timedelta(seconds=settings.navigation_s),
         max_document_bytes=settings.max_document_bytes,
