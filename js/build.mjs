@@ -37,7 +37,6 @@ const BUNDLES = {
   attributes: { entry: "crawl/attributes.ts" },
   content: { entry: "crawl/content.ts" },
   shown_frames: { entry: "crawl/shown_frames.ts" },
-  directives: { entry: "crawl/directives.ts" },
 };
 
 async function bundled(name, { entry, given = [] }) {

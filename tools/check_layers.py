@@ -78,7 +78,7 @@ PHONE_USES = frozenset({f"{PACKAGE}.chrome.capabilities", f"{PACKAGE}.chrome.pro
 
 LOGIC = (
     "model",
-    *(f"farm.crawler.{name}" for name in ("retries",)),
+    *(f"farm.loading.{name}" for name in ("pressure", "retries", "trials")),
     "farm.metrics.hosts",
     *(f"farm.pool.{name}" for name in ("planner", "settings", "status")),
     "farm.robots.rules",

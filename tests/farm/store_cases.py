@@ -7,9 +7,10 @@ from typing import Any
 from stillframe.farm.store import DATASET, CrawlStore, DatasetRow, Lease, NewRequest
 
 
-def page(n: int, host: str = "a", depth: int = 0) -> NewRequest:
+def page(n: int, host: str = "a", depth: int = 0, priority: int = 0) -> NewRequest:
     """Return the n-th page of a host."""
-    return NewRequest(key=f"{host}/{n}", url=f"http://{host}/{n}", host=host, body=f'{{"n":{n}}}', depth=depth)
+    url = f"http://{host}/{n}"
+    return NewRequest(key=f"{host}/{n}", url=url, host=host, body=f'{{"n":{n}}}', depth=depth, priority=priority)
 
 
 def row(text: str = "x", dataset: str = DATASET) -> DatasetRow:
@@ -44,7 +45,8 @@ class TwinStore:
             known = self.pages.get(request.key)
             answers.append((known is None, known is not None and known["state"] == "done"))
             if known is None:
-                self.pages[request.key] = {"host": request.host, "state": "pending", "attempts": 0, "token": 0}
+                new_page = {"host": request.host, "state": "pending", "attempts": 0, "token": 0}
+                self.pages[request.key] = new_page | {"priority": request.priority}
                 fresh.append(request.key)
         self.order = fresh + self.order if first else self.order + fresh
         return answers
@@ -60,16 +62,16 @@ class TwinStore:
         used = sum(page["state"] == "done" and page["outcome"] != "skipped" for page in self.pages.values())
         return max(0, self.max_pages - used - self.amount("leased"))
 
-    def lease(self, limit: int, worker: str) -> list[tuple[str, int, int]]:
-        leases: list[tuple[str, int, int]] = []
+    def lease(self, limit: int, worker: str) -> list[tuple[str, int, int, int]]:
+        leases: list[tuple[str, int, int, int]] = []
         while len(leases) < limit and self.budget() != 0 and (key := self.next()) is not None:
             page = self.pages[key]
             page.update(state="leased", worker=worker, attempts=page["attempts"] + 1, token=page["token"] + 1)
-            leases.append((key, page["attempts"], page["token"]))
+            leases.append((key, page["attempts"], page["token"], page["priority"]))
         return leases
 
     def next(self) -> str | None:
-        for key in self.order:
+        for key in sorted(self.order, key=lambda key: -self.pages[key]["priority"]):  # which keeps the order of equals
             page = self.pages[key]
             busy = self.host_pages is not None and self.amount("leased", page["host"]) >= self.host_pages
             if page["state"] == "pending" and not busy:

@@ -9,6 +9,8 @@ import pytest
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.farm.crawl.directives import MOST, Directives, directives_of, header_texts, words
+from stillframe.farm.output.frame_texts import read_asks
+from stillframe.farm.output.record import read_asking
 
 
 @pytest.mark.parametrize(
@@ -51,6 +53,13 @@ def test_what_directives_mean(robots: tuple[str, ...], nofollow: bool, noindex: 
     assert (directives.is_nofollow, directives.is_noindex) == (nofollow, noindex)
 
 
+async def asked(page: Page) -> Directives:
+    """Return what a page asks, as it is read with its content and without."""
+    _, found = await read_asking(page, page.url)
+    assert await read_asks(page, timeout_ms=5_000) == found
+    return directives_of(found, {})
+
+
 @pytest.mark.browser
 async def test_what_a_document_says(page: Page, site: Site) -> None:
     html = """<base href="/base/"><meta name=ROBOTS content="NoFollow, max-snippet:0"><meta name=googlebot content=none>
@@ -58,14 +67,27 @@ async def test_what_a_document_says(page: Page, site: Site) -> None:
         <a rel="ugc NOFOLLOW" href=one>1</a><a rel=nofollow href=two>2</a><a href=two>2</a>
         <a rel=nofollow href="http://ann:pw@h/three">3</a><svg><a href=four rel=nofollow /></svg>"""
     await page.goto(site.html("/asks", html))
-    found = await directives_of(page, {"x-robots-tag": "noindex"})
+    found = await asked(page)
     base = site.url("/base/")
     assert found == Directives(
-        robots=("nofollow", "max-snippet:0", "noindex"),
+        robots=("nofollow", "max-snippet:0"),
         canonical=f"{base}own",
         refresh=f"{base}next?x=1",
         nofollow=frozenset({f"{base}one", "http://h/three"}),
     )
+
+
+def test_a_file_without_a_document_asks_by_its_headers() -> None:
+    assert directives_of(None, {"x-robots-tag": "noindex"}) == Directives(robots=("noindex",))
+
+
+@pytest.mark.browser
+async def test_a_frame_does_not_speak_for_its_page(page: Page, site: Site) -> None:
+    site.html("/inner", "<meta name=robots content=none><a rel=nofollow href=/x>x</a>")
+    await page.goto(site.html("/outer", "<a href=/x>x</a><iframe src=/inner></iframe>"))
+    assert await asked(page) == Directives()
+    record, _ = await read_asking(page, page.url)
+    assert record.links == (site.url("/x"),)
 
 
 @pytest.mark.browser
@@ -86,5 +108,5 @@ async def test_what_a_document_says(page: Page, site: Site) -> None:
 )
 async def test_refreshes(page: Page, site: Site, content: str, url: str | None) -> None:
     await page.goto(site.html("/refreshes", f'<meta http-equiv=refresh content="{escape(content)}">'))
-    found = await directives_of(page, {})
+    found = await asked(page)
     assert found.refresh == (None if url is None else site.url(url))

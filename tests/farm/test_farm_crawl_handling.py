@@ -6,17 +6,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from crawlee.errors import HttpStatusCodeError, UserHandlerTimeoutError
 
 from stillframe.errors import NavigationFailed
 from stillframe.farm.crawl.directives import Directives
-from stillframe.farm.crawl.handling import PageHandler, completed, kind_of, request_of
+from stillframe.farm.crawl.handling import PageHandler, completed, kind_of
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings
-from stillframe.farm.crawler.links import page_key
-from stillframe.farm.crawler.storage_client import new_request
+from stillframe.farm.crawl.visiting import HttpStatusError
 from stillframe.farm.errors import DocumentReplaced, DocumentTruncated, RendererHung
+from stillframe.farm.loading.links import page_key, request_of
 from stillframe.farm.output import PageRecord
 from stillframe.farm.output.record import verdict_of
 from stillframe.model.result import NavigationResult
@@ -24,14 +23,14 @@ from stillframe.model.verdict import Pending, Verdict
 
 
 def test_the_request_of_a_link_is_that_of_its_page() -> None:
-    request = request_of("http://h/Guide?b#part")
+    request = request_of("http://h/Guide?b#part", 2)
     assert request is not None
-    assert (request.url, request.unique_key) == ("http://h/Guide?b#part", page_key("http://h/Guide?b"))
-    assert new_request(request).key == request.unique_key
+    assert (request.url, request.key) == ("http://h/Guide?b#part", page_key("http://h/Guide?b"))
+    assert (request.host, request.depth) == ("h", 2)
 
 
-@pytest.mark.parametrize("link", ["http://xn--a/", "http://\u00e4..b/", "http://h/\ud800"])
-def test_a_link_that_crawlee_does_not_take_costs_nothing(link: str) -> None:
+@pytest.mark.parametrize("link", ["http://\u00e4..b/", "http://h/\ud800"])
+def test_a_link_that_no_crawl_can_load_costs_nothing(link: str) -> None:
     assert request_of(link) is None
 
 
@@ -46,7 +45,7 @@ START = PageRecord(
 def handler(**settings: Any) -> PageHandler:
     nothing: Any = None
     crawl = CrawlSettings(urls=(START.url,), **settings)
-    return PageHandler(crawl, Scope(nothing, crawl), nothing, Progress(started=0.0))
+    return PageHandler(crawl, Scope(nothing, crawl), Progress(started=0.0))
 
 
 def test_a_refresh_is_the_last_link_and_no_url_has_a_password() -> None:
@@ -110,11 +109,11 @@ def test_pages_that_ask_not_to_be_kept() -> None:
         (RendererHung("x", url=HOST), "renderer_hung"),
         (NavigationFailed("x", url=HOST, reason="unresponsive", cause="unresponsive"), "renderer_hung"),
         (NavigationFailed("x", url=HOST, reason="net::ERR_CONNECTION_RESET"), "err_connection_reset"),
-        (UserHandlerTimeoutError("x"), "handler_timeout"),
+        (HttpStatusError(HOST, 503), "http_503"),
         (TimeoutError(), "handler_timeout"),
         (KeyError("x"), "KeyError"),
-        (HttpStatusCodeError("x", 599), "http_599"),
-        (HttpStatusCodeError("x", 999), "http_other"),
+        (HttpStatusError(HOST, 599), "http_599"),
+        (HttpStatusError(HOST, 999), "http_other"),
     ],
 )
 def test_errors_are_counted_by_one_word(error: Exception, kind: str) -> None:

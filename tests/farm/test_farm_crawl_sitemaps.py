@@ -17,7 +17,7 @@ from stillframe.farm.crawl import sitemaps as module
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.sitemap_progress import READ_BEFORE, STATE, SitemapProgress, SitemapsReport, report_of
 from stillframe.farm.crawl.sitemaps import add_sitemaps, adding_sitemaps, fed_elsewhere
-from stillframe.farm.crawler.storage_client import StoreQueue
+from stillframe.farm.leases import Leases
 from stillframe.farm.sitemaps import fetching
 from stillframe.farm.store import CrawlStore, worker_name
 from stillframe.testing import app_server
@@ -142,7 +142,7 @@ async def test_what_a_sitemap_says_of_a_page_stands_in_its_request(sqlite_url: s
             await read(store, settings)
             (lease,) = await store.lease(2)
             body = json.loads(lease.body)
-            assert body["user_data"]["sitemap"] == {"lastmod": "2026-01-02", "priority": "0.8"}
+            assert body["sitemap"] == {"lastmod": "2026-01-02", "priority": "0.8"}
 
 
 async def test_failures_have_a_name_and_cost_nothing_else(sqlite_url: str) -> None:
@@ -293,22 +293,22 @@ async def test_a_queue_is_not_finished_while_sitemaps_are_read(sqlite_url: str) 
     async with serving({"/s.xml": urlset("{site}/1")}) as site:
         settings = site.sitemaps("/s.xml", max_pages=1)
         async with opened(sqlite_url, settings) as store:
-            queue, going = StoreQueue(store), True
+            going = True
 
             async def feeding() -> bool:
                 return going
 
-            queue.wait_for(feeding)
-            assert not await queue.is_finished()
+            leases = Leases(store, feeding=feeding)
+            assert not await leases.finished()
             going = False
-            queue._finished = (0.0, False)
-            assert await queue.is_finished()
+            leases._finished = (0.0, False)
+            assert await leases.finished()
             going = True
-            queue._finished = (0.0, False)
+            leases._finished = (0.0, False)
             await read(store, settings)
             (lease,) = await store.lease()
             await store.complete(lease)
-            assert await queue.is_finished()  # max_pages is reached
+            assert await leases.finished()  # max_pages is reached
 
 
 async def test_an_error_of_the_database_stops_the_crawl(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

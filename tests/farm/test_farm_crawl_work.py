@@ -7,17 +7,15 @@ import os
 import pytest
 
 from stillframe.farm.crawl import CrawlSettings
-from stillframe.farm.crawl.work import Concurrency, least_pages_at_once, pages_at_once, pool_settings
+from stillframe.farm.crawl.work import Concurrency, pages_at_once, pool_settings
 
 
-@pytest.mark.parametrize(
-    ("cores", "concurrency", "pages"), [(2, "auto", (2, 4)), (None, "auto", (1, 2)), (2, 1, (1, 1)), (2, 9, (9, 9))]
-)
+@pytest.mark.parametrize(("cores", "concurrency", "pages"), [(2, "auto", 4), (None, "auto", 2), (2, 1, 1), (2, 9, 9)])
 def test_pages_at_once_follow_the_cores_unless_a_number_is_given(
-    cores: int | None, concurrency: Concurrency, pages: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    cores: int | None, concurrency: Concurrency, pages: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    assert (least_pages_at_once(concurrency), pages_at_once(concurrency)) == pages
+    assert pages_at_once(concurrency) == pages
 
 
 @pytest.mark.parametrize(("pages", "browsers", "each"), [(1, 1, 1), (8, 1, 8), (9, 2, 5), (40, 5, 8)])

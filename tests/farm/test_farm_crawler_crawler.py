@@ -25,8 +25,8 @@ from stillframe.farm.crawler import (
     StillframePostNavCrawlingContext,
     StillframePreNavCrawlingContext,
     StoreStorageClient,
-    deferring,
 )
+from stillframe.farm.loading import deferring
 from stillframe.farm.pool import BrowserPool, PoolSettings, Probes
 from stillframe.farm.store import CrawlStore, worker_name
 

@@ -76,7 +76,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     # Memory.
     "a page allocates until its renderer ends": (
         "farm/test_farm_crawl_run.py::test_a_page_that_allocates_until_it_ends_costs_no_other_page",
-        "farm/test_farm_crawler_retries.py::test_a_page_that_crashes_or_hangs_is_tried_twice",
+        "farm/test_farm_loading_retries.py::test_a_page_that_crashes_or_hangs_is_tried_twice",
     ),
     "a page is 200 MB": (
         "farm/test_farm_crawl_run.py::test_trouble_is_counted_by_kind_and_costs_no_other_page",
@@ -115,7 +115,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
         "farm/test_farm_whole.py::test_what_is_shown_is_what_was_asked_for",
     ),
     "a page of a host always asks for time": (
-        "farm/test_farm_crawler_pressure.py::test_one_page_that_always_asks_for_time_holds_nothing_but_itself",
+        "farm/test_farm_loading_pressure.py::test_one_page_that_always_asks_for_time_holds_nothing_but_itself",
         "farm/test_farm_whole.py::test_one_page_that_always_asks_for_time_does_not_hold_its_host",
     ),
     "a script of a page never ends": ("farm/test_farm_whole.py::test_a_page_that_hangs_is_a_kind_of_its_own",),

@@ -10,7 +10,7 @@ import pytest
 from databases import on_sqlite
 from store_cases import bodies, opened, page, row
 
-from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, StoreVersion
+from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, OptionInvalid, StoreVersion
 from stillframe.farm.store import CrawlStore, ExportOffset, NewRequest, worker_name
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
 from stillframe.farm.store.opening import Mode
@@ -162,6 +162,25 @@ async def test_a_delayed_page_comes_back(store_url: str) -> None:
 
 
 @on_sqlite
+async def test_pages_of_a_higher_priority_come_first(store_url: str) -> None:
+    async with await opened(store_url) as store:
+        await store.add([page(1), page(2, "b", priority=-100), page(3, priority=5), page(4, "b", priority=100)])
+        await store.add([page(5, priority=5)], first=True)
+        first, *others = await store.lease(9)
+        assert [lease.key for lease in (first, *others)] == ["b/4", "a/5", "a/3", "a/1", "b/2"]
+        assert [lease.priority for lease in (first, *others)] == [100, 5, 5, 0, -100]
+        for lease in others:
+            await store.release(lease, last=lease.key == "a/5", first=lease.key == "b/2")
+        await store.complete(first, links=[page(6, priority=1), page(5, priority=9)])
+        assert [lease.key for lease in await store.lease(9)] == ["a/3", "a/5", "a/6", "a/1", "b/2"]
+
+
+@pytest.mark.parametrize("priority", [-101, 101])
+def test_a_priority_out_of_range_is_refused(priority: int) -> None:
+    with pytest.raises(OptionInvalid, match=f"priority {priority} is out of range"):
+        page(1, priority=priority)
+
+
 async def test_stop_drains_all_workers_and_resume_ends_it(store_url: str) -> None:
     async with await opened(store_url) as store, await opened(store_url, "v", "join") as other:
         await store.add([page(1), page(2)])

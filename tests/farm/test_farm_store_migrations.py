@@ -16,18 +16,19 @@ from stillframe.farm.store import ExportOffset, migrations
 from stillframe.farm.store.migrations import STEPS
 from stillframe.farm.store.tables import VERSION, metadata
 
-DUMPS = Path(__file__).with_name("databases_of_version_1")
-"""What the stillframe of version 1 left: pages that are done, failed, leased, delayed and pending, on four hosts."""
+OLDER = range(1, VERSION)
+each_older = pytest.mark.parametrize("version", OLDER)
 
 
-async def restore(url: str) -> None:
-    """Fill an empty database with the dump."""
+async def restore(url: str, version: int) -> None:
+    """Fill an empty database with what a version left: pages done, failed, leased, delayed, pending, on four hosts."""
+    dumps = Path(__file__).with_name(f"databases_of_version_{version}")
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as file:
-            file.executescript((DUMPS / "sqlite.sql").read_text())
+            file.executescript((dumps / "sqlite.sql").read_text())
         return
     connection = await asyncpg.connect(url)
-    await connection.execute((DUMPS / "postgresql.sql").read_text())
+    await connection.execute((dumps / "postgresql.sql").read_text())
     await connection.close()
 
 
@@ -42,11 +43,13 @@ def columns(connection: Connection) -> dict[str, set[str]]:
     }
 
 
-async def test_a_crawl_of_version_1_goes_on(store_url: str) -> None:
-    await restore(store_url)
+@each_older
+async def test_a_crawl_of_an_older_version_goes_on(store_url: str, version: int) -> None:
+    await restore(store_url, version)
     async with await opened(store_url, mode="resume") as store, await opened(store_url, "v", "join") as other:
         assert store.settings == {"max_pages": 40, "pages_per_host": 3}
         leases = await store.lease(9)
+        assert {lease.priority for lease in leases} == {0}
         assert [lease.key for lease in leases] == ["a/1", "a/2", "a/3", "b/1", "d/1"]
         assert [(lease.attempts, lease.token) for lease in leases] == [(2, 2), (2, 2), (1, 1), (1, 1), (1, 1)]
         await other.add([page(0), page(3, "d")])
@@ -60,8 +63,9 @@ async def test_a_crawl_of_version_1_goes_on(store_url: str) -> None:
         assert (counts.pending, counts.leased, counts.outcomes) == (1, 5, {"done": 6, "failed": 1})
 
 
-async def test_migrated_tables_are_those_of_a_new_database(store_url: str, tmp_path: Path) -> None:
-    await restore(store_url)
+@each_older
+async def test_migrated_tables_are_those_of_a_new_database(store_url: str, version: int, tmp_path: Path) -> None:
+    await restore(store_url, version)
     async with await opened(store_url, mode="resume") as old:
         async with await opened(f"sqlite:///{tmp_path / 'new.db'}") as new:
             expected = await new._transactions.run(columns)
@@ -71,7 +75,7 @@ async def test_migrated_tables_are_those_of_a_new_database(store_url: str, tmp_p
 async def test_a_migration_that_is_interrupted_leaves_the_old_tables(
     store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await restore(store_url)
+    await restore(store_url, OLDER[0])
     broken = type(STEPS[0])(version=VERSION + 1, both=["DROP TABLE stillframe_that_is_not_there"])
     monkeypatch.setattr(migrations, "STEPS", (*STEPS, broken))
     with pytest.raises(StoreError, match="stillframe_that_is_not_there"):

@@ -15,6 +15,7 @@ from stillframe.farm.store import CrawlStore, Lease
 pytestmark = pytest.mark.heavy
 
 HOSTS = "abc"
+PRIORITIES = [0, 0, 0, 1, 100, -100]
 BOTH_LIMITS = 0
 """The seed whose crawl has a limit of pages and one of pages of a host."""
 
@@ -29,7 +30,10 @@ class Pair:
         self.leases: list[tuple[Lease, CrawlStore]] = []
 
     def some(self) -> list[Any]:
-        return [page(self.dice.randrange(40), self.dice.choice(HOSTS)) for _ in range(self.dice.randrange(5))]
+        return [
+            page(self.dice.randrange(40), self.dice.choice(HOSTS), priority=self.dice.choice(PRIORITIES))
+            for _ in range(self.dice.randrange(5))
+        ]
 
     async def add(self) -> None:
         new, first = self.some(), self.dice.random() < 0.3
@@ -39,7 +43,7 @@ class Pair:
     async def lease(self) -> None:
         store, limit = self.dice.choice(self.stores), self.dice.randrange(4)
         leases = await store.lease(limit)
-        shown = [(lease.key, lease.attempts, lease.token) for lease in leases]
+        shown = [(lease.key, lease.attempts, lease.token, lease.priority) for lease in leases]
         assert shown == self.twin.lease(limit, store.worker)
         self.leases += [(lease, store) for lease in leases]
 

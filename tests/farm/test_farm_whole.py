@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 
 import pytest
 from crawl_site import by_url
-from crawlee import Request
 
 from stillframe.api.browser import Page
 from stillframe.errors import NavigationFailed
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
-from stillframe.farm.crawler.navigating import has_no_document, load
 from stillframe.farm.errors import DocumentReplaced
+from stillframe.farm.loading.navigating import Destination, LoadOptions, has_no_document, load
 from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.settling.machine import REASONS
 
@@ -201,8 +200,8 @@ async def test_what_is_shown_is_what_was_asked_for(page: Page) -> None:
             await page.goto(reloads, until="commit", settle=False)
             await asyncio.sleep(0.02 + n / 500)
             with contextlib.suppress(DocumentReplaced):
-                response = await load(page, Request.from_url(wanted), {"settle": False}, 10.0, None)
-                assert response.url == wanted
+                loaded = await load(page, Destination(wanted), LoadOptions(10.0, {"settle": False}))
+                assert loaded.response.url == wanted
 
 
 async def test_what_pages_ask_of_crawlers_is_recorded_and_kept(tmp_path: Path) -> None:

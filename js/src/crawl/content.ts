@@ -1,5 +1,5 @@
-// Returns what a crawl records of the document: its URL, title, type, links and text. Of fragments, only those stay that
-// are routes of an application, as `#/guide` and `#!guide`.
+// Returns what a crawl records of the document: its URL, title, type, links and text, and what the document of the page
+// asks of crawlers. Of fragments, only those stay that are routes of an application, as `#/guide` and `#!guide`.
 //
 // The text is what a person can read, as innerText lays it out. innerText leaves out what shadow trees, frames and
 // sections far below the view show, so whatever contains one of these is walked, and only the blocks beside it are asked
@@ -26,6 +26,7 @@ import {
   walkerIn,
   writtenAttr,
 } from "../dom/nodes.ts";
+import { directives } from "./directives.ts";
 
 const { contentOf, hostOrParent, inCase, isRendered, isShown, shadowOf } = globalThis.__sf!;
 
@@ -59,6 +60,7 @@ export default function content(maxText: number, maxLinks: number) {
     links: [...found.links].slice(0, maxLinks),
     textTruncated: text.isFull,
     linksTruncated: found.links.size > maxLinks,
+    asks: window.parent === window ? directives() : null,
   };
 }
 

@@ -1,6 +1,6 @@
 // Returns what the document asks of crawlers, and where it leads without a link: the contents of `<meta name=robots>`,
 // the URL that it calls its own, that of a refresh, and the links that have `rel=nofollow` wherever they stand.
-export default function directives() {
+export function directives() {
   const contents = (selector: string) =>
     [...document.querySelectorAll<HTMLMetaElement>(selector)].map(({ content }) => content);
   const resolved = (url: string) => Object.assign(document.createElement("a"), { href: url }).href;

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import signal
 import sys
 import time
@@ -73,14 +72,7 @@ def reported(work: Callable[[], Any], *, as_json: bool) -> int:
         return CrawlExit.STOPPED_NOW
 
 
-def quiet() -> None:
-    """Keep crawlee's log off the terminal: the table, the records and the summary say what became of each page."""
-    for name in ("crawlee", "stillframe.farm.crawlee"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-
-
 async def _crawl(options: CrawlOptions) -> int:
-    quiet()
     settings = None if options.settings is None else msgspec.convert(options.settings, CrawlSettings).check()
     if settings is not None:
         context_options(settings)  # before anything is made
@@ -100,7 +92,6 @@ async def _crawl(options: CrawlOptions) -> int:
             time_limit_s=options.time_limit_s,
             fail_limit=options.fail_limit,
             observe=observe,
-            managers=(interrupts,),
             metrics=metrics,
         )
     print_summary(summary, as_json=options.as_json)
@@ -128,10 +119,7 @@ async def served_metrics(port: int | None, host: str = "127.0.0.1") -> AsyncIter
 
 
 class Interrupts:
-    """Ctrl-C and SIGTERM: the first one sets `stop`, the second one cancels the command.
-
-    It is entered twice, since crawlee installs a handler of its own when it starts.
-    """
+    """Ctrl-C and SIGTERM: the first one sets `stop`, the second one cancels the command."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -140,7 +128,7 @@ class Interrupts:
         self._task: asyncio.Task[Any] | None = None
 
     async def __aenter__(self) -> Interrupts:
-        self._task = self._task or asyncio.current_task()
+        self._task = asyncio.current_task()
         for number in self.SIGNALS:
             with contextlib.suppress(NotImplementedError):  # Windows
                 asyncio.get_running_loop().add_signal_handler(number, self._signalled)

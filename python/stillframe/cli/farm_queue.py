@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from stillframe.cli.crawl import Interrupts, print_summary, quiet, reported, served_metrics
+from stillframe.cli.crawl import Interrupts, print_summary, reported, served_metrics
 from stillframe.cli.output import print_json
 from stillframe.errors import OptionInvalid
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, Progress, add_start, export_crawl, work
@@ -40,7 +40,6 @@ def create(settings: dict[str, Any] | None, *, queue: str, name: str, resume: bo
 
     async def run() -> int:
         check_queue(queue)
-        quiet()
         async with await opened(queue, name, settings, resume=resume) as store:
             recorded = read_settings(store.settings)
             await add_start(store, recorded)
@@ -92,7 +91,6 @@ def worker(
 
     async def run() -> int:
         check_queue(queue)
-        quiet()
         interrupts = Interrupts()
         async with interrupts:
             cut = asyncio.create_task(_cut_with_stdin(interrupts), name="lifeline") if lifeline else None
@@ -114,14 +112,7 @@ async def _work(
     async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
         progress = Progress(started=time.monotonic())
         await _begin(store)
-        await work(
-            store,
-            concurrency=concurrency,
-            stop=interrupts.stop,
-            managers=(interrupts,),
-            progress=progress,
-            metrics=metrics,
-        )
+        await work(store, concurrency=concurrency, stop=interrupts.stop, progress=progress, metrics=metrics)
         drained = interrupts.stop.is_set() or await store.stopped()
         counts = await store.counts()
         code = exit_of(counts, CrawlExit.INTERRUPTED if drained else CrawlExit.OK)

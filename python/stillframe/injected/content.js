@@ -53,6 +53,24 @@ var inFragment = method(DocumentFragment.prototype, "querySelectorAll");
 var { hasOwnProperty } = Object.prototype;
 var postTask = globalThis.scheduler && scheduler.postTask && scheduler.postTask.bind(scheduler);
 
+// src/crawl/directives.ts
+function directives() {
+  const contents = (selector) => [...document.querySelectorAll(selector)].map(({ content: content2 }) => content2);
+  const resolved = (url) => Object.assign(document.createElement("a"), { href: url }).href;
+  const refresh = contents("meta[http-equiv=refresh i]").map((content2) => /^\s*[\d.]+[\s;,]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^"'].*))/is.exec(content2)).map((found) => found && (found.slice(1).find(Boolean) || "").trim()).find(Boolean);
+  const canonical = document.querySelector("link[rel~=canonical i][href]");
+  const isHtml = (link) => link instanceof HTMLElement;
+  const links = [...document.querySelectorAll("a[href], area[href]")].filter(isHtml);
+  const isMarked = ({ rel }) => /(^|\s)nofollow(\s|$)/i.test(rel);
+  const plain = new Set(links.filter((link) => !isMarked(link)).map(({ href }) => href));
+  return {
+    robots: contents("meta[name=robots i]"),
+    canonical: canonical && resolved(canonical.getAttribute("href") || ""),
+    refresh: refresh ? resolved(refresh) : null,
+    nofollow: links.map(({ href }) => href).filter((href) => !plain.has(href))
+  };
+}
+
 // src/crawl/content.ts
 var { contentOf, hostOrParent, inCase, isRendered, isShown, shadowOf } = globalThis.__sf;
 var FRAMES = /* @__PURE__ */ new Set(["iframe", "frame", "object", "embed"]);
@@ -79,7 +97,8 @@ function content(maxText, maxLinks) {
     texts: text.parts(),
     links: [...found.links].slice(0, maxLinks),
     textTruncated: text.isFull,
-    linksTruncated: found.links.size > maxLinks
+    linksTruncated: found.links.size > maxLinks,
+    asks: window.parent === window ? directives() : null
   };
 }
 function look(maxLinks) {

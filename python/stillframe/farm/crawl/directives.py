@@ -7,27 +7,15 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from stillframe import Page, injected
-from stillframe.extend import page_state
-from stillframe.farm.crawler.links import is_web, without_credentials
+from stillframe.farm.loading.links import is_web, without_credentials
+from stillframe.farm.output.frame_texts import Asks
 
-ASK_MS = 10_000.0
-"""How long a page may take to answer; the search for links takes it about as long as to list them."""
 MOST, LONGEST = 20, 100
 """How many directives are kept, and how many characters of each; the known ones are ten and short."""
 ALL_OF_THEM = {"none": ("noindex", "nofollow")}
 WITH_VALUE = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 """Directives that have a value after a colon; any other word there is the name of a crawler."""
 HEADER = "x-robots-tag"
-
-
-class Found(msgspec.Struct, frozen=True):
-    """What the page answers."""
-
-    robots: list[str]
-    canonical: str | None
-    refresh: str | None
-    nofollow: list[str]
 
 
 class Directives(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,16 +37,14 @@ class Directives(msgspec.Struct, frozen=True, kw_only=True):
         return "noindex" in self.robots
 
 
-async def directives_of(page: Page, headers: Mapping[str, str]) -> Directives:
-    """Return what a page and the headers of its response ask. Raises what a question to the page raises."""
-    state = page_state(page)
-    answer = await state.frames.main.evaluate(f"({injected.read('directives')})()", timeout=ASK_MS / 1000)
-    found = msgspec.convert(state.redact(answer), Found)
+def directives_of(asks: Asks | None, headers: Mapping[str, str]) -> Directives:
+    """Return what a document, None for a file without one, and the headers of its response ask."""
+    asks = asks or Asks()
     return Directives(
-        robots=words((*found.robots, *header_texts(headers.get(HEADER, "")))),
-        canonical=_url(found.canonical),
-        refresh=_url(found.refresh),
-        nofollow=frozenset(without_credentials(url) for url in found.nofollow),
+        robots=words((*asks.robots, *header_texts(headers.get(HEADER, "")))),
+        canonical=_url(asks.canonical),
+        refresh=_url(asks.refresh),
+        nofollow=frozenset(without_credentials(url) for url in asks.nofollow),
     )
 
 

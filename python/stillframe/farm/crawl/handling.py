@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
 
 import msgspec
-from crawlee import Request, RequestState
-from crawlee.errors import (
-    ContextPipelineInterruptedError,
-    HttpClientStatusCodeError,
-    HttpStatusCodeError,
-    UserHandlerTimeoutError,
-)
 
 from stillframe.errors import NavigationFailed
 from stillframe.extend import page_state
@@ -23,129 +15,85 @@ from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings
 from stillframe.farm.crawl.summary import FAILED
-from stillframe.farm.crawler import (
-    StillframeCrawlingContext,
-    StillframePostNavCrawlingContext,
-    StillframePreNavCrawlingContext,
-)
-from stillframe.farm.crawler.links import PLAIN, LinkFilter, host_of, without_credentials
-from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
-from stillframe.farm.crawler.storage_client import StoreQueue
+from stillframe.farm.crawl.visiting import Ending, HttpStatusError, Visit
 from stillframe.farm.errors import RendererHung
-from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
+from stillframe.farm.loading.links import LinkFilter, host_of, request_of, without_credentials
+from stillframe.farm.loading.navigating import Loaded
+from stillframe.farm.loading.scrolling import scroll_to_end
+from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page
 from stillframe.farm.output.bodies import PDF, Body, content_type_of, is_kept_elsewhere, load_body
-from stillframe.farm.output.record import PageError, error_kind
+from stillframe.farm.output.frame_texts import Asks, read_asks
+from stillframe.farm.output.record import READ_MS, PageError, error_kind, read_asking
 from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
-from stillframe.farm.store import DATASET, DatasetRow
+from stillframe.farm.store import DATASET, DatasetRow, NewRequest
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
-from stillframe.model.result import CaptureCounts, NavigationResult
+from stillframe.model.result import NavigationResult
 
 if TYPE_CHECKING:
     from stillframe.farm.metrics import CrawlMetrics
 
 OUTCOME_CHARACTERS = 40
 """As many as the database has room for."""
-ADD_AT_ONCE = 500
-"""crawlee adds the first thousand links of a call before it returns; a crash could lose those that it adds later."""
 
 
-@dataclass
-class _Visit:
-    """What is measured of one visit; `captured` is how often its page had been captured before it."""
-
-    browser: int
-    started: float
-    captured: CaptureCounts
-    captures: CaptureCounts | None = None
-    excess_ms: float | None = None
-    record: PageRecord | None = None
-    recorder: WarcRecorder | None = None
-
-    @property
-    def measured(self) -> dict[str, Any]:
-        """What metrics ask for beside the record."""
-        return {"browser": self.browser, "captures": self.captures, "excess_ms": self.excess_ms}
-
-    def timings(self, arrived: float, settle_ms: float) -> PageTimings:
-        """Return the times of a page that was handed over at `arrived` and has just been read."""
-        now = time.monotonic()
-        return PageTimings(
-            load_ms=round(1000 * (arrived - self.started) - settle_ms, 1),
-            settle_ms=round(settle_ms, 1),
-            read_ms=round(1000 * (now - arrived), 1),
-            total_ms=round(1000 * (now - self.started), 1),
-        )
+def timings_of(visit: Visit, settle_ms: float) -> PageTimings:
+    """Return the times of a page that has just been read."""
+    now = time.monotonic()
+    return PageTimings(
+        load_ms=round(1000 * (visit.arrived - visit.started) - settle_ms, 1),
+        settle_ms=round(settle_ms, 1),
+        read_ms=round(1000 * (now - visit.arrived), 1),
+        total_ms=round(1000 * (now - visit.started), 1),
+    )
 
 
 class PageHandler:
-    """The hooks and handlers of a crawl for StillframeCrawler."""
+    """Reads the pages of a crawl, and counts how they end."""
 
     def __init__(
         self,
         settings: CrawlSettings,
         scope: Scope,
-        queue: StoreQueue,
         progress: Progress,
         metrics: CrawlMetrics | None = None,
     ) -> None:
         self._settings = settings
         self._scope = scope
-        self._queue = queue
         self._progress = progress
         self._metrics = metrics
         self._links = LinkFilter(settings.ignore_parameters)
-        self._visits: dict[str, _Visit] = {}
-        """The last visit of each page that is being worked on, by unique key."""
 
-    async def before(self, context: StillframePreNavCrawlingContext) -> None:
+    async def before(self, visit: Visit, stack: AsyncExitStack) -> None:
         """Begin to record what Chrome receives, if WARC files were asked for."""
-        captured = page_state(context.page).captures
-        visit = _Visit(context.visit.lent.browser, time.monotonic(), captured)
-        self._visits[context.request.unique_key] = visit
         if "warc" in self._settings.formats:
-            recorder = visit.recorder = await WarcRecorder(context.page).__aenter__()
+            visit.recorder = await stack.enter_async_context(WarcRecorder(visit.page))
 
-            async def end() -> None:
-                await recorder.__aexit__(None, None, None)
-
-            context.register_deferred_cleanup(end)
-
-    async def arrived(self, context: StillframePostNavCrawlingContext) -> None:
-        """Skip a page that has led out of the crawl's scope; a start moves the scope instead."""
-        request = context.request
-        if not await self._scope.arrive(request.url, request.loaded_url or request.url):
-            raise ContextPipelineInterruptedError(f"{request.url} leads to {request.loaded_url}, on another host")
-
-    async def handle(self, context: StillframeCrawlingContext) -> None:
-        """Stage the record of a page, and add its links."""
-        if self._settings.scroll:
-            await context.infinite_scroll()
-        request, arrived = context.request, time.monotonic()
-        visit, state = self._visits[request.unique_key], page_state(context.page)
+    async def handle(self, visit: Visit, loaded: Loaded) -> Ending:
+        """Return the record of a page and its links."""
+        state = page_state(visit.page)
         visit.excess_ms = state.excess_ms
-        asked = await directives_of(context.page, context.response_headers)
-        if context.near_duplicate is not None and self._settings.skip_near_duplicates:
-            record = self._short(context)
-        else:
-            body = await self._body(context, visit)
-            record = await read_page(
-                context.page,
-                request.url,
-                depth=request.crawl_depth,
-                attempts=request.retry_count + 1,
-                verdict=context.verdict,
-                body=body,
-            )
-        record = completed(record, context.response, asked, empty=context.visit.empty)
+        if self._settings.scroll:
+            await scroll_to_end(visit.page)
+        record, asks = await self._read(visit, loaded)
+        asked = directives_of(asks, loaded.headers)
+        record = completed(record, loaded.response, asked, empty=loaded.empty)
+        links = self._requests(record, asked, depth=visit.lease.depth + 1)
         if not self._keeps(record, asked):
-            await self._follow(context, record, asked)
-            return
-        record = msgspec.structs.replace(record, timings=visit.timings(arrived, context.verdict.waited_ms))
+            return Ending(links=links, outcome=SKIPPED)
+        settle_ms = 0.0 if visit.page.verdict is None else visit.page.verdict.waited_ms
+        record = msgspec.structs.replace(record, timings=timings_of(visit, settle_ms))
         payload = None if visit.recorder is None else await visit.recorder.finish()
+        visit.captures = state.captures - visit.captured
         row = DatasetRow(dataset=DATASET, body=msgspec.json.encode(record), payload=payload)
-        self._queue.stage(request.unique_key, [row])
-        visit.record, visit.captures = record, state.captures - visit.captured
-        await self._follow(context, record, asked)
+        return Ending(rows=[row], links=links, record=record)
+
+    async def _read(self, visit: Visit, loaded: Loaded) -> tuple[PageRecord, Asks | None]:
+        lease = visit.lease
+        if visit.near_duplicate is not None and self._settings.skip_near_duplicates:
+            return self._short(visit, loaded), await read_asks(visit.page, timeout_ms=READ_MS)
+        return await read_asking(
+            visit.page, lease.url, depth=lease.depth, attempts=lease.attempts, body=await self._body(visit, loaded)
+        )
 
     def _keeps(self, record: PageRecord, asked: Directives) -> bool:
         """Return whether a page is recorded; what is not counts as skipped."""
@@ -159,27 +107,27 @@ class PageHandler:
         same = other is None or host_of(other) != host_of(own) or self._links.key(other) == self._links.key(own)
         return None if same else other
 
-    async def _body(self, context: StillframeCrawlingContext, visit: _Visit) -> Body | None:
+    async def _body(self, visit: Visit, loaded: Loaded) -> Body | None:
         """Return the bytes of a PDF, a film or a sound, for its text and for the WARC file; None for other types."""
-        content_type = content_type_of(context.response_headers)
+        content_type = content_type_of(loaded.headers)
         if not is_kept_elsewhere(content_type) or (content_type != PDF and visit.recorder is None):
             return None
-        body = await load_body(context.page)
+        body = await load_body(visit.page)
         if body is not None and visit.recorder is not None:
-            visit.recorder.keep(context.response.url.partition("#")[0], body)
+            visit.recorder.keep(loaded.response.url.partition("#")[0], body)
         return body
 
-    def _short(self, context: StillframeCrawlingContext) -> PageRecord:
+    def _short(self, visit: Visit, loaded: Loaded) -> PageRecord:
         """Return the record of a page that is like an earlier one: its evidence instead of its content."""
         record = PageRecord(
-            url=context.request.url,
-            final_url=context.page.url,
-            status=context.response.status,
-            content_type=content_type_of(context.response_headers),
-            depth=context.request.crawl_depth,
-            near_duplicate=msgspec.to_builtins(context.near_duplicate),
+            url=visit.lease.url,
+            final_url=visit.page.url,
+            status=loaded.response.status,
+            content_type=content_type_of(loaded.headers),
+            depth=visit.lease.depth,
+            near_duplicate=msgspec.to_builtins(visit.near_duplicate),
         )
-        return page_state(context.page).redact(record)
+        return page_state(visit.page).redact(record)
 
     def _followed(self, record: PageRecord, asked: Directives) -> list[str]:
         """Return the links of a page that the crawl follows."""
@@ -192,57 +140,49 @@ class PageHandler:
         left_out = {self._links.key(url) for url in asked.nofollow}
         return [*own, *(url for url in record.links if not left_out or self._links.key(url) not in left_out)]
 
-    async def _follow(self, context: StillframeCrawlingContext, record: PageRecord, asked: Directives) -> None:
+    def _requests(self, record: PageRecord, asked: Directives, *, depth: int) -> list[NewRequest]:
+        """Return the links that the crawl follows as requests; what robots.txt forbids ends when its turn comes."""
+        if self._settings.depth is not None and depth > self._settings.depth:
+            return []
         admitted = (link for link in self._followed(record, asked) if self._scope.admits(link))
-        requests = [request for link in admitted if (request := request_of(link, self._links)) is not None]
-        for start in range(0, len(requests), ADD_AT_ONCE):
-            await context.add_requests(requests[start : start + ADD_AT_ONCE], strategy="all")
+        found = (request_of(link, depth, self._links) for link in admitted)
+        return list({request.key: request for request in found if request is not None}.values())
 
-    async def finish(self, request: Request, error: Exception | None) -> None:
-        """Count a page that ended; stage the record of one that failed."""
-        now, visit = time.monotonic(), self._visits.pop(request.unique_key, None)
-        record = None if visit is None else visit.record
-        if request.state == RequestState.ERROR:
-            record = self._fail(request, error or RuntimeError("crawlee gave no reason"), now)
-        elif record is None or request.state == RequestState.SKIPPED:
-            # A page without a record has led to another host, and crawlee has not handed it over.
-            refused = request.user_data.get(SKIPPED_BY) == BY_ROBOTS
-            self._queue.stage(request.unique_key, [], outcome=ROBOTS_REFUSED if refused else SKIPPED)
+    # -- how pages end -----------------------------------------------------------------------------
+
+    def failed(self, visit: Visit, error: Exception) -> Ending:
+        """Return the record of a page that failed."""
+        kind, lease = kind_of(error), visit.lease
+        status = error.status if isinstance(error, HttpStatusError) else None
+        record = failed_page(lease.url, error, depth=lease.depth, attempts=lease.attempts, status=status)
+        assert record.error is not None
+        record = msgspec.structs.replace(record, error=PageError(kind=kind, message=record.error.message))
+        rows = [DatasetRow(dataset=DATASET, body=msgspec.json.encode(record))]
+        return Ending(rows=rows, outcome=(FAILED + kind)[:OUTCOME_CHARACTERS], record=record)
+
+    def ended(self, visit: Visit, ending: Ending) -> None:
+        """Count a page whose end is in the database."""
+        now, record = time.monotonic(), ending.record
+        if record is None:
             self._progress.skipped += 1
+            refused = ending.outcome == ROBOTS_REFUSED
             self._progress.robots_refused += refused
             if self._metrics is not None:
                 kind = "robots" if refused else "left_out"
-                self._metrics.page_done(PageRecord(url=request.url), outcome="skipped", kind=kind)
+                self._metrics.page_done(PageRecord(url=visit.lease.url), outcome="skipped", kind=kind)
             return
+        if record.error is not None:
+            self._progress.page_failed(now, record.error.kind)
         else:
             self._progress.page_done(now, "near-duplicate" if record.verdict is None else record.verdict.reason)
-        if self._metrics is not None and record is not None:
-            measured = {} if visit is None else visit.measured
-            self._metrics.page_done(record, **measured)
+        if self._metrics is not None:
+            self._metrics.page_done(record, **visit.measured)
 
-    def lost(self, end: Callable[[str], None]) -> Callable[[str], None]:
-        """Return what is called with the key of a page whose lease is lost: it counts that, and calls `end`."""
-
-        def lose(key: str) -> None:
-            self._progress.lost_leases += 1
-            if self._metrics is not None:
-                self._metrics.lease_lost()
-            end(key)
-
-        return lose
-
-    def _fail(self, request: Request, error: Exception, now: float) -> PageRecord:
-        key, kind = request.unique_key, kind_of(error)
-        record = failed_page(
-            request.url, error, depth=request.crawl_depth, attempts=request.retry_count + 1, status=status_of(error)
-        )
-        assert record.error is not None
-        record = msgspec.structs.replace(record, error=PageError(kind=kind, message=record.error.message))
-        self._queue.unstage(key)
-        rows = [DatasetRow(dataset=DATASET, body=msgspec.json.encode(record))]
-        self._queue.stage(key, rows, outcome=(FAILED + kind)[:OUTCOME_CHARACTERS])
-        self._progress.page_failed(now, kind)
-        return record
+    def lost(self) -> None:
+        """Count a page whose lease another worker took."""
+        self._progress.lost_leases += 1
+        if self._metrics is not None:
+            self._metrics.lease_lost()
 
 
 def completed(record: PageRecord, response: NavigationResult, asked: Directives, *, empty: bool) -> PageRecord:
@@ -265,28 +205,16 @@ def completed(record: PageRecord, response: NavigationResult, asked: Directives,
     )
 
 
-def request_of(link: str, links: LinkFilter = PLAIN) -> Request | None:
-    """Return the request of a link with its key, or None for a URL that Chrome takes and crawlee does not.
-
-    It loads the link as `links` cleans it.
-    """
-    try:
-        return Request.from_url(links.cleaned(link), unique_key=links.key(link))
-    except ValueError:
-        return None
-
-
 def kind_of(error: BaseException) -> str:
     """Return the word by which a crawl counts an error: `http_500`, the reason of a navigation, or the error's code."""
-    if isinstance(error, HttpStatusCodeError | HttpClientStatusCodeError):
-        return f"http_{error.status_code}" if error.status_code in HTTP else "http_other"
+    if isinstance(error, HttpStatusError):
+        return f"http_{error.status}" if error.status in HTTP else "http_other"
     reason = error.reason if isinstance(error, NavigationFailed) else None
     if isinstance(reason, str) and reason.startswith("net::ERR_"):
         return reason.removeprefix("net::").lower()
     if reason in REASONS:
         return REASONS[reason]
-    handler = isinstance(error, TimeoutError | UserHandlerTimeoutError)
-    return "handler_timeout" if handler else error_kind(error)
+    return "handler_timeout" if isinstance(error, TimeoutError) else error_kind(error)
 
 
 HTTP = range(400, 600)
@@ -298,8 +226,3 @@ REASONS = {
     TOO_LARGE: "too_large",
 }
 """Kinds by the reason of a failed navigation, for reasons that are not a net error."""
-
-
-def status_of(error: BaseException) -> int | None:
-    """Return the HTTP status that an error is about."""
-    return error.status_code if isinstance(error, HttpStatusCodeError | HttpClientStatusCodeError) else None

@@ -58,7 +58,6 @@ async def run_crawl(  # noqa: PLR0913  by keyword
     time_limit_s: float | None = None,
     fail_limit: int | None = None,
     observe: Callable[[Progress], None] | None = None,
-    managers: tuple[Any, ...] = (),
     metrics: CrawlMetrics | None = None,
 ) -> CrawlSummary:
     """Crawl into a folder and return what was done; `exit` says how it ended.
@@ -76,7 +75,6 @@ async def run_crawl(  # noqa: PLR0913  by keyword
         time_limit_s: How long it may take, in seconds.
         fail_limit: How many errors pages may have.
         observe: A function of the progress, called twice a second.
-        managers: Context managers that are entered around the crawl.
         metrics: What counts and measures it.
 
     Raises:
@@ -107,7 +105,6 @@ async def run_crawl(  # noqa: PLR0913  by keyword
                 browser_options=browser_options,
                 stop=stop,
                 observe=limits.observe,
-                managers=managers,
                 metrics=metrics,
                 progress=progress,
                 scope=scope,

@@ -6,12 +6,10 @@ the crawl from then on, for all workers and later runs.
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import msgspec
 
 from stillframe.farm.crawl.settings import CrawlSettings, regexes
-from stillframe.farm.crawler.links import LinkFilter
+from stillframe.farm.loading.links import LinkFilter, hostname
 from stillframe.farm.store import CrawlStore
 from stillframe.security.redaction import logger
 
@@ -78,11 +76,3 @@ class Scope:
 def moved_of(recorded: bytes | None) -> dict[str, str]:
     """Return what a crawl has recorded of its scope."""
     return {} if recorded is None else msgspec.json.decode(recorded, type=dict[str, str])
-
-
-def hostname(url: str) -> str:
-    """Return the host of a URL without its port, empty for what is not a URL."""
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""

@@ -12,7 +12,7 @@ import msgspec
 from stillframe.errors import OptionInvalid
 from stillframe.extend.options import glob_regex, url_matcher
 from stillframe.farm.crawl.access import Access, check_access
-from stillframe.farm.crawler.robots import token_of
+from stillframe.farm.loading.robots import token_of
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
 
 Format = Literal["jsonl", "parquet", "warc"]

@@ -11,14 +11,15 @@ from urllib.parse import urljoin
 from zlib import crc32
 
 import msgspec
-from crawlee import Request
+from msgspec import structs
 
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import AUTO_SITEMAP, CrawlSettings
 from stillframe.farm.crawl.sitemap_progress import STATE, Figures, Mark, SitemapProgress
-from stillframe.farm.crawler.links import LinkFilter, host_of, is_web
-from stillframe.farm.crawler.robots import token_of
 from stillframe.farm.fetching import Fetcher, fetcher_of
+from stillframe.farm.loading.links import LinkFilter, host_of, is_web, request_of
+from stillframe.farm.loading.robots import token_of
+from stillframe.farm.loading.trials import Trials
 from stillframe.farm.robots.cache import Robots
 from stillframe.farm.robots.fetching import RobotsClient
 from stillframe.farm.sitemaps import Entry, Fetched, SitemapReader, fetch
@@ -162,7 +163,7 @@ class _Reading:
         self._figures = progress.figures
         self._options = options
         self._fetcher = self._new_fetcher()
-        self._key = LinkFilter(settings.ignore_parameters).key
+        self._links = LinkFilter(settings.ignore_parameters)
         self._most_pages = min(settings.max_pages or MAX_PAGES, MAX_PAGES)
 
     def _new_fetcher(self) -> Fetcher:
@@ -298,7 +299,7 @@ class _Reading:
                 nested.append(entry.url)
             elif not self._scope.admits(entry.url):
                 figures.elsewhere += 1
-            elif (page := page_of(entry, self._key)) is None:
+            elif (page := page_of(entry, self._links)) is None:
                 figures.skipped += 1
                 figures.name(f"{url}: not a URL: {entry.url[:80]!r}")
             else:
@@ -322,14 +323,8 @@ def _entries(reader: SitemapReader, file: IO[bytes], *, cut: bool) -> Iterator[E
     yield from reader.close(cut=cut)
 
 
-def page_of(entry: Entry, key_of: Callable[[str], str]) -> NewRequest | None:
-    """Return the page of an entry with what the sitemap says about it, None for a URL that crawlee does not take."""
+def page_of(entry: Entry, links: LinkFilter) -> NewRequest | None:
+    """Return the page of an entry with what the sitemap says about it, None for a URL that no crawl can load."""
     said = {name: value for name in ("lastmod", "priority") if (value := getattr(entry, name)) is not None}
-    try:
-        key = key_of(entry.url)
-        request = Request.from_url(
-            entry.url, unique_key=key, crawl_depth=0, user_data={"sitemap": said} if said else None
-        )
-        return NewRequest(key=key, url=request.url, host=host_of(request.url), body=request.model_dump_json())
-    except ValueError:
-        return None
+    request = request_of(entry.url, 0, links)
+    return request if request is None or not said else structs.replace(request, body=Trials(sitemap=said).encode())

@@ -1,31 +1,30 @@
-"""One worker of a crawl: browsers, crawlee's crawler, and the queue in the crawl's database."""
+"""One worker of a crawl: browsers, the loop that visits pages, and the queue in the crawl's database."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
-
-from crawlee import ConcurrencySettings, Request
-from crawlee.configuration import Configuration
-from crawlee.events import LocalEventManager
 
 from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.handling import PageHandler
+from stillframe.farm.crawl.loop import WorkerLoop
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings, read_settings
 from stillframe.farm.crawl.sitemaps import Feeding, fed_elsewhere
-from stillframe.farm.crawler import StillframeCrawler, StoreStorageClient
-from stillframe.farm.crawler.links import LinkFilter
-from stillframe.farm.crawler.storage_client import new_request
+from stillframe.farm.crawl.visiting import Visitor
+from stillframe.farm.leases import Leases
+from stillframe.farm.loading.deferring import Holds
+from stillframe.farm.loading.judging import RobotsJudge
+from stillframe.farm.loading.links import LinkFilter, request_of
+from stillframe.farm.loading.loader import PageLoader
+from stillframe.farm.loading.navigating import LoadOptions
+from stillframe.farm.loading.near_duplicates import NearDuplicates
 from stillframe.farm.output.bodies import PDF
 from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.farm.store import CrawlStore
@@ -41,30 +40,20 @@ PAGES_PER_BROWSER = 8
 AUTO_PAGES_PER_CORE = 2
 """Pages at once per core with `auto`: on two cores, four pages are faster than two, and eight are not (measured)."""
 OBSERVE_S = 0.5
-SYSTEM_INFO = timedelta(seconds=5)
-"""How often crawlee measures the memory of all processes, which takes 40 ms of CPU: as often as it judges it."""
-STATUSES = range(400, 500)
+ACCEPTED = frozenset(range(400, 500)) - {429}
 """Pages with these statuses are pages as well, and recorded with their status."""
 
 
 async def add_start(store: CrawlStore, settings: CrawlSettings) -> None:
     """Add the URLs that a crawl begins with, if they are not there."""
-    key = LinkFilter(settings.ignore_parameters).key
-    starts = [Request.from_url(url, unique_key=key(url), crawl_depth=0) for url in settings.urls]
-    await store.add([new_request(request) for request in starts])
+    links = LinkFilter(settings.ignore_parameters)
+    starts = (request_of(url, 0, links) for url in settings.urls)
+    await store.add([request for request in starts if request is not None])
 
 
 def pages_at_once(concurrency: Concurrency) -> int:
     """Return how many pages are open at once."""
     return AUTO_PAGES_PER_CORE * (os.cpu_count() or 1) if concurrency == "auto" else concurrency
-
-
-def least_pages_at_once(concurrency: Concurrency) -> int:
-    """Return how many pages crawlee may go down to when it takes the machine for overloaded.
-
-    With `auto` that is a page per core: browsers use all of the CPU, and crawlee would leave one page to them.
-    """
-    return (os.cpu_count() or 1) if concurrency == "auto" else concurrency
 
 
 def pool_settings(settings: CrawlSettings, concurrency: Concurrency) -> PoolSettings:
@@ -84,7 +73,6 @@ async def work(  # noqa: PLR0913  by keyword
     browser_options: Mapping[str, Any] | None = None,
     stop: asyncio.Event | None = None,
     observe: Callable[[Progress], None] | None = None,
-    managers: tuple[Any, ...] = (),
     metrics: CrawlMetrics | None = None,
     progress: Progress | None = None,
     scope: Scope | None = None,
@@ -92,7 +80,7 @@ async def work(  # noqa: PLR0913  by keyword
 ) -> Progress:
     """Crawl with one worker until the crawl is finished, was stopped, or `stop` is set, which drains this worker.
 
-    `observe` is called twice a second. `managers` are entered around the crawl. `scope` is shared with what adds pages
+    `observe` is called twice a second. `scope` is shared with what adds pages
     in this process, and `feeding` says whether it still does; by default another process may read the crawl's sitemaps.
     Raises BrowserError if no browser
     starts, StoreUnavailable, and what the handlers cannot answer for; pages that fail raise nothing.
@@ -103,97 +91,84 @@ async def work(  # noqa: PLR0913  by keyword
     browsers = BrowserPool(pool or pool_settings(settings, concurrency), options=browser_options)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(browsers)
-        client = await stack.enter_async_context(StoreStorageClient(store, concurrency=pages_at_once(concurrency)))
+        feeding = feeding or fed_elsewhere(store, settings)
+        leases = await stack.enter_async_context(Leases(store, pages_at_once(concurrency), feeding=feeding))
         if metrics is not None:
             from stillframe.farm.metrics import watching_crawl
 
             await stack.enter_async_context(watching_crawl(metrics, store, browsers.status))
         scope = scope or Scope(store, settings)
         await scope.load()
-        client.queue.wait_for(feeding or fed_elsewhere(store, settings))
-        handler = PageHandler(settings, scope, client.queue, progress, metrics)
-        crawler = _crawler(settings, concurrency, browsers, client, handler, managers)
-        client.queue.on_lost(handler.lost(crawler.lose))
-        await _until_over(crawler, _watch(store, crawler, stop, progress, observe))
+        holds = await stack.enter_async_context(Holds())
+        judge = await _judge(stack, store, settings, browsers, holds)
+        handler = PageHandler(settings, scope, progress, metrics)
+        visitor = Visitor(
+            PageLoader(browsers, _load_options(settings), holds, judge),
+            scope,
+            handler,
+            handler_s=settings.handler_s,
+            accepted=ACCEPTED,
+            context=context_options(settings) or None,
+            near_duplicates=await _near_duplicates(stack, store, settings),
+        )
+        loop = WorkerLoop(leases, visitor, handler, pages=pages_at_once(concurrency), retries=settings.retries)
+        await _until_over(loop, _watch(store, loop, browsers, stop, progress, observe))
     return progress
 
 
-async def _until_over(crawler: StillframeCrawler, watch: Coroutine[Any, Any, None]) -> None:
-    """Run the crawler beside what watches it, and raise what ends either."""
-    running = asyncio.create_task(_run(crawler), name="crawl")
+async def _until_over(loop: WorkerLoop, watch: Coroutine[Any, Any, None]) -> None:
+    """Run the loop beside what watches it, and raise what ends either."""
+    running = asyncio.create_task(loop.run(), name="crawl")
     watcher = asyncio.create_task(watch, name="watch crawl")
     try:
         await asyncio.wait({running, watcher}, return_when=asyncio.FIRST_COMPLETED)
         if not running.done():
-            crawler.stop("the watch of the crawl has failed")
+            loop.stop()
         await running
         if watcher.done():
             watcher.result()
     finally:
-        if not running.done():
-            crawler.abort()  # or crawlee would wait for the pages that are open
         for task in (running, watcher):
             task.cancel()
         await asyncio.gather(running, watcher, return_exceptions=True)
 
 
-async def _run(crawler: StillframeCrawler) -> None:
-    await crawler.run(purge_request_queue=False)
-
-
-def _crawler(
-    settings: CrawlSettings,
-    concurrency: Concurrency,
-    browsers: BrowserPool,
-    client: StoreStorageClient,
-    handler: PageHandler,
-    managers: tuple[Any, ...],
-) -> StillframeCrawler:
-    pages = pages_at_once(concurrency)
-    configuration = Configuration(
-        purge_on_start=False,
-        available_memory_ratio=0.95,
-        disable_browser_sandbox=False,
-        log_level="ERROR",
-        system_info_interval=SYSTEM_INFO,
-    )
-    crawler = StillframeCrawler(
-        pool=browsers,
-        storage_client=client,
-        configuration=configuration,
-        event_manager=LocalEventManager.from_config(configuration),
-        concurrency_settings=ConcurrencySettings(
-            min_concurrency=least_pages_at_once(concurrency), desired_concurrency=pages, max_concurrency=pages
-        ),
-        context_options=context_options(settings),
-        goto_options={"settle_timeout_ms": 1000 * settings.settle_s},
-        navigation_timeout=timedelta(seconds=settings.navigation_s),
+def _load_options(settings: CrawlSettings) -> LoadOptions:
+    return LoadOptions(
+        navigation_s=settings.navigation_s,
+        goto={"settle_timeout_ms": 1000 * settings.settle_s},
         max_document_bytes=settings.max_document_bytes,
-        download_types={PDF},
-        request_handler_timeout=timedelta(seconds=settings.handler_s),
-        max_request_retries=settings.retries,
-        max_crawl_depth=settings.depth,
-        respect_robots_txt_file=settings.respect_robots,
-        user_agent=settings.user_agent,
-        robots_token=settings.robots_token,
-        robots_wait=timedelta(seconds=settings.robots_wait_s),
-        ignore_http_error_status_codes=[status for status in STATUSES if status != 429],
-        retry_on_blocked=False,
-        use_session_pool=False,
-        near_duplicates=settings.skip_near_duplicates,
-        on_finish=handler.finish,
-        configure_logging=False,
-        request_handler=handler.handle,
-        _additional_context_managers=[KeptInterrupt(), *managers],
+        download_types=frozenset({PDF}),
     )
-    crawler.pre_navigation_hook(handler.before)
-    crawler.post_navigation_hook(handler.arrived)
-    return crawler
+
+
+async def _judge(
+    stack: AsyncExitStack, store: CrawlStore, settings: CrawlSettings, browsers: BrowserPool, holds: Holds
+) -> RobotsJudge | None:
+    if not settings.respect_robots:
+        _log.warning("robots.txt is not honoured in this crawl: respect_robots=False")
+        return None
+    judge = RobotsJudge(
+        browsers.options | context_options(settings),
+        token=settings.robots_token,
+        wait_s=settings.robots_wait_s,
+        store=store,
+        proxies=None,
+        holds=holds,
+    )
+    return await stack.enter_async_context(judge)
+
+
+async def _near_duplicates(stack: AsyncExitStack, store: CrawlStore, settings: CrawlSettings) -> NearDuplicates | None:
+    if not settings.skip_near_duplicates:
+        return None
+    return await stack.enter_async_context(NearDuplicates(load=store.get_state, save=store.set_state))
 
 
 async def _watch(
     store: CrawlStore,
-    crawler: StillframeCrawler,
+    loop: WorkerLoop,
+    browsers: BrowserPool,
     stop: asyncio.Event,
     progress: Progress,
     observe: Callable[[Progress], None] | None,
@@ -203,10 +178,10 @@ async def _watch(
         counts = await store.counts()
         progress.pending = counts.pending + counts.leased
         progress.total_done = counts.of("done")
-        progress.pool = crawler.pool.status()
+        progress.pool = browsers.status()
         if stop.is_set() and not progress.draining:
             progress.draining = True
-            crawler.stop("the crawl is asked to stop")
+            loop.stop()
         if observe is not None:
             observe(progress)
         if progress.draining:
@@ -215,29 +190,3 @@ async def _watch(
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(OBSERVE_S):  # noqa: TID251  a pause, nothing fails at its end
                 await stop.wait()
-
-
-# Ctrl-C while a crawl runs: it means what it meant before, also where crawlee would take it for itself.
-
-
-class KeptInterrupt:
-    """Keeps the handler of SIGINT through a run of crawlee, which swallows the signal and returns as if it were done.
-
-    Make it before the run, and enter it in the run, after crawlee has installed its handler. Callers that use
-    `loop.add_signal_handler` add theirs again.
-    """
-
-    def __init__(self) -> None:
-        is_main = threading.current_thread() is threading.main_thread()
-        handler: Any = signal.getsignal(signal.SIGINT) if is_main else None
-        of_the_loop = getattr(handler, "__module__", "") == "asyncio.unix_events"
-        self._handler = None if of_the_loop else handler
-
-    async def __aenter__(self) -> KeptInterrupt:
-        if self._handler is not None:
-            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
-            signal.signal(signal.SIGINT, self._handler)
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        """Leave the handler as it is."""

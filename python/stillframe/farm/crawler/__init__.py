@@ -1,4 +1,4 @@
-"""A crawler for crawlee's users: its router, hooks and storages on stillframe's pages (extra `crawl`)."""
+"""A crawler for crawlee's users: its router, hooks and storages on stillframe's pages (extra `crawlee`)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from stillframe.farm.crawler.contexts import (
     StillframePreNavCrawlingContext,
 )
 from stillframe.farm.crawler.crawler import StillframeCrawler
-from stillframe.farm.crawler.near_duplicates import NearDuplicate, NearDuplicates
 from stillframe.farm.crawler.storage_client import StoreStorageClient
+from stillframe.farm.loading.near_duplicates import NearDuplicate, NearDuplicates
 
 __all__ = [
     "NearDuplicate",

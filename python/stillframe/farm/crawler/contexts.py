@@ -11,7 +11,10 @@ from crawlee.crawlers import BasicCrawlingContext
 
 from stillframe import Page, Route
 from stillframe.errors import StillframeError
-from stillframe.farm.crawler.near_duplicates import NearDuplicate
+from stillframe.farm.loading.navigating import Loaded
+from stillframe.farm.loading.near_duplicates import NearDuplicate
+from stillframe.farm.loading.scrolling import scroll_to_end
+from stillframe.farm.loading.trials import Trials
 from stillframe.farm.pool import PooledPage
 from stillframe.model.actions import Action
 from stillframe.model.change import StateChange
@@ -20,8 +23,6 @@ from stillframe.model.verdict import Verdict
 
 SNAPSHOT_MS = 5_000.0
 """How long an error snapshot may take: the page has just failed."""
-SCROLLS = 50
-"""How many screens `infinite_scroll` goes down at most; endless feeds have no other end."""
 
 
 @dataclass
@@ -29,11 +30,10 @@ class Visit:
     """What a crawl does with one page that it was lent."""
 
     lent: PooledPage
+    trials: Trials
+    loaded: Loaded | None = None
     delta: StateChange | None = None
     near_duplicate: NearDuplicate | None = None
-    headers: dict[str, str] = field(default_factory=dict)
-    empty: bool = False
-    """Whether the server answered without a document, as with 204; the page then shows an empty one."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class StillframePostNavCrawlingContext(StillframePreNavCrawlingContext):
     @property
     def response_headers(self) -> dict[str, str]:
         """The headers of the response, by their names in lower case."""
-        return self.visit.headers
+        return {} if self.visit.loaded is None else self.visit.loaded.headers
 
     @property
     def verdict(self) -> Verdict:
@@ -154,12 +154,4 @@ class StillframeCrawlingContext(StillframePostNavCrawlingContext):
 
     async def infinite_scroll(self) -> None:
         """Scroll down, and wait until the page is still, until it does not get longer; 50 screens at most."""
-        height = -1
-        for _ in range(SCROLLS):
-            now = await self.page.evaluate(
-                "scrollTo(0, document.scrollingElement.scrollHeight), document.scrollingElement.scrollHeight"
-            )
-            if now == height:
-                return
-            height = now
-            await self.page.settle()
+        await scroll_to_end(self.page)

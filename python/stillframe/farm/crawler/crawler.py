@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any, NoReturn, TypeVar, Unpack
 
-from crawlee import ConcurrencySettings, Request, RequestState
+import msgspec
+from crawlee import ConcurrencySettings, Request, RequestState, service_locator
 from crawlee.crawlers import BasicCrawler, BasicCrawlerOptions, BasicCrawlingContext, ContextPipeline
 from crawlee.errors import (
-    ContextPipelineInitializationError,
     ContextPipelineInterruptedError,
-    RequestHandlerError,
-    RequestThrottledError,
+    HttpClientStatusCodeError,
+    HttpStatusCodeError,
+    SessionError,
+    UserHandlerTimeoutError,
 )
+from crawlee.router import Router
 from crawlee.statistics import StatisticsState
+from crawlee.storages import RequestQueue
 
-from stillframe.errors import UrlRefused
 from stillframe.extend import time_limit
 from stillframe.farm.crawler.blocked import check_not_blocked
 from stillframe.farm.crawler.contexts import (
@@ -28,22 +29,24 @@ from stillframe.farm.crawler.contexts import (
     StillframePreNavCrawlingContext,
     Visit,
 )
-from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, Holds, borrow, count, excused
 from stillframe.farm.crawler.enqueue import make_extract_links
-from stillframe.farm.crawler.hung_pages import hung
-from stillframe.farm.crawler.judging import RobotsJudge
-from stillframe.farm.crawler.links import host_of, is_web
-from stillframe.farm.crawler.navigating import BLANK, apply_session, is_download, keep_session, load
-from stillframe.farm.crawler.near_duplicates import NearDuplicates
 from stillframe.farm.crawler.options import refuse_replaced
-from stillframe.farm.crawler.pressure import RESCHEDULED, Pressure
-from stillframe.farm.crawler.retries import blames_browser, is_lasting
-from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
+from stillframe.farm.crawler.request_manager import DefaultQueue, DeferringRequestManager
+from stillframe.farm.crawler.sessions import apply_session, keep_session
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
+from stillframe.farm.loading.deferring import Deferred, Holds, excused, until_shed
+from stillframe.farm.loading.hung_pages import hung
+from stillframe.farm.loading.judging import ForbiddenByRobots, RobotsJudge
+from stillframe.farm.loading.links import hostname
+from stillframe.farm.loading.loader import PageLoader
+from stillframe.farm.loading.navigating import Destination, LoadOptions
+from stillframe.farm.loading.near_duplicates import NearDuplicates
+from stillframe.farm.loading.pressure import RESCHEDULED
+from stillframe.farm.loading.retries import blames_browser, is_lasting
+from stillframe.farm.loading.trials import Trials
 from stillframe.farm.output.bodies import content_type_of, is_in_document
-from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
+from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
-from stillframe.farm.retry_after import retry_after_s
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -51,17 +54,22 @@ CRAWLEE_LOG = "stillframe.farm.crawlee"
 """The logger to which crawlee writes what it does with requests, retries and tracebacks included."""
 NAVIGATION = timedelta(seconds=60)
 """crawlee's own limit of a navigation."""
+HANDLER = timedelta(minutes=1)
+"""crawlee's own limit of a handler."""
+MARGIN = timedelta(seconds=30)
+"""How much later crawlee's limit of a handler ends it than ours, which also looks whether the page answers."""
 ROBOTS_WAIT = timedelta(seconds=ROBOTS_WAIT_S)
-AVOID = "stillframeAvoidBrowser"
-RESCHEDULES = "stillframeReschedules"
-"""Keys of `request.user_data`, which goes with the request to other workers."""
+TRIALS = "stillframeTrials"
+"""Key of `request.user_data`, which goes with the request to other workers."""
 
 NEAR_DUPLICATE: Any = "near_duplicate"
 """The reason of a skipped page, beside those that crawlee has."""
 
 AnyRequest = TypeVar("AnyRequest", bound=str | Request)
+Context = TypeVar("Context", bound=StillframePreNavCrawlingContext)
 Hook = TypeVar("Hook", bound=Callable[..., Awaitable[None]])
 OnFinish = Callable[[Request, Exception | None], Awaitable[None]]
+OnSkipped = Callable[[str, Any], Awaitable[None]]
 
 
 class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]):
@@ -120,36 +128,34 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         refuse_replaced(options)
         self.pool = pool or BrowserPool(pool_settings, options=browser_options)
         self.holds = Holds()
-        self._pressure = Pressure()
         self._context_options = dict(context_options or {})
         if user_agent is not None:
             self._context_options["user_agent"] = user_agent
-        self._goto_options = dict(goto_options or {})
         self._navigation_timeout = navigation_timeout
-        self._max_document_bytes = max_document_bytes
-        self._download_types = download_types
-        self._skip_near_duplicates = skip_near_duplicates is not False
+        self._skips_near_duplicates = skip_near_duplicates is not False
         self._identity = identity or proxy_of
         self._on_finish = on_finish
+        self._on_skipped: OnSkipped | None = None
         self._pre_navigation_hooks: list[Callable[[StillframePreNavCrawlingContext], Awaitable[None]]] = []
         self._post_navigation_hooks: list[Callable[[StillframePostNavCrawlingContext], Awaitable[None]]] = []
         self._errors: dict[str, Exception] = {}
-        self._working: dict[str, asyncio.Task[None]] = {}
-        self._aborted = False
+        self._visits: dict[str, Visit] = {}
+        """The visits of the requests that are being worked on, by unique key."""
+        self._is_aborted = False
+        self._handler_timeout = options.get("request_handler_timeout") or HANDLER
+        options["request_handler_timeout"] = self._handler_timeout + MARGIN
+        self._checks_blocked = options.get("retry_on_blocked", True)
+        self._accepted = frozenset(options.get("ignore_http_error_status_codes") or ())
+        self._refused = frozenset(options.get("additional_http_error_status_codes") or ())
         client = options.get("storage_client")
         self._store = client if isinstance(client, StoreStorageClient) else None
-        self._robots: RobotsJudge | None = None
-        if options.pop("respect_robots_txt_file", True):  # crawlee's own reader stays off
-            self._robots = RobotsJudge(
-                self.pool.options | self._context_options,
-                token=robots_token,
-                wait=robots_wait,
-                store=None if self._store is None else self._store.store,
-                proxies=options.get("proxy_configuration"),
-                holds=self.holds,
-            )
-        else:
-            _log.warning("robots.txt is not honoured in this crawl: respect_robots_txt_file=False")
+        judge = self._judge_of(options, robots_token, robots_wait)
+        load_options = LoadOptions(
+            navigation_timeout.total_seconds(), dict(goto_options or {}), max_document_bytes, download_types
+        )
+        self._loader = PageLoader(self.pool, load_options, self.holds, judge)
+        self._manager = self._manager_of(options)
+        options["request_manager"] = self._manager
         if options.get("concurrency_settings") is None:
             count = self.pool.settings.browsers * self.pool.settings.pages_per_browser
             options["concurrency_settings"] = ConcurrencySettings(
@@ -157,14 +163,46 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             )
         options.setdefault("_logger", logger(CRAWLEE_LOG))
         pipeline: Any = ContextPipeline()
-        for step in (self._open_page, self._navigate, self._check_status, self._after_navigation, self._finish_context):
+        for step in (
+            self._open_page,
+            self._load_page,
+            self._check_status,
+            self._after_navigation,
+            self._finish_context,
+        ):
             pipeline = pipeline.compose(step)
         options["_context_pipeline"] = pipeline
         managers = list(options.get("_additional_context_managers") or [])
         self._near_duplicates = self._index_of(near_duplicates or skip_near_duplicates)
-        own = [None if pool else self.pool, self._near_duplicates, self._robots, self.holds]
+        own = [None if pool else self.pool, self._near_duplicates, judge, self.holds]
         options["_additional_context_managers"] = [*managers, *(each for each in own if each is not None)]
         super().__init__(**options)
+
+    def _judge_of(self, options: Any, token: str | None, wait: timedelta) -> RobotsJudge | None:
+        if not options.pop("respect_robots_txt_file", True):  # crawlee's own reader stays off
+            _log.warning("robots.txt is not honoured in this crawl: respect_robots_txt_file=False")
+            return None
+        return RobotsJudge(
+            self.pool.options | self._context_options,
+            token=token,
+            wait_s=wait.total_seconds(),
+            store=None if self._store is None else self._store.store,
+            proxies=options.get("proxy_configuration"),
+            holds=self.holds,
+        )
+
+    def _manager_of(self, options: Any) -> DeferringRequestManager:
+        """Return the manager of requests, over the one that was given or the queue of the storage client."""
+
+        async def open_queue() -> RequestQueue:
+            return await RequestQueue.open(
+                storage_client=options.get("storage_client") or service_locator.get_storage_client(),
+                configuration=options.get("configuration") or service_locator.get_configuration(),
+            )
+
+        inner = options.get("request_manager") or DefaultQueue(open_queue)
+        queue = None if self._store is None else self._store.queue
+        return DeferringRequestManager(inner, holds=self.holds, store_queue=queue, on_finish=self._finished)
 
     # -- hooks -------------------------------------------------------------------------------------
 
@@ -178,16 +216,30 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self._post_navigation_hooks.append(hook)
         return hook
 
+    def on_skipped_request(self, callback: Any) -> Any:
+        """Register a coroutine function that is called with the URL of each skipped request and the reason."""
+        self._on_skipped = callback
+        return super().on_skipped_request(callback)
+
+    @property
+    def router(self) -> Router[StillframeCrawlingContext]:
+        """The router, whose handlers have as long as `request_handler_timeout`."""
+        return _LimitedRouter(super().router, self._handle)
+
+    @router.setter
+    def router(self, router: Router[StillframeCrawlingContext]) -> None:
+        BasicCrawler.router.__set__(self, router)  # type: ignore[attr-defined]
+
     def lose(self, key: str) -> None:
         """End the work on a page whose lease another worker has."""
-        if key in self._working:
-            self._working[key].cancel()
+        if key in self._visits:
+            self._visits[key].lent.shed.set()
 
     def abort(self) -> None:
         """End the work on all pages now; they go back to the queue."""
-        self._aborted = True
-        for work in self._working.values():
-            work.cancel()
+        self._is_aborted = True
+        for visit in self._visits.values():
+            visit.lent.shed.set()
 
     async def add_requests(self, requests: Sequence[str | Request], **options: Any) -> None:
         """Add requests; those that a robots.txt forbids are skipped, at once or when it is known."""
@@ -195,49 +247,49 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     async def without_forbidden(self, requests: Sequence[AnyRequest]) -> list[AnyRequest]:
         """Return the requests or URLs without those that a robots.txt forbids, as far as it has been read."""
-        robots = self._robots
-        if robots is None:
+        judge = self._loader.judge
+        if judge is None:
             return list(requests)
-        forbidden = set[str]()
-        for url in map(_url_of, requests):
-            await asyncio.sleep(0)  # a hostile file takes some 0.1 s a URL
-            if url not in forbidden and robots.forbids(url):
-                forbidden.add(url)
-                await self._handle_skipped_request(url, "robots_txt")
+        forbidden = await judge.forbidden([_url_of(each) for each in requests])
+        for url in forbidden:
+            await self._skipped(url, "robots_txt")
         return [each for each in requests if _url_of(each) not in forbidden]
+
+    async def _skipped(self, url: str, reason: Any) -> None:
+        if self._on_skipped is not None:
+            await self._on_skipped(url, reason)
 
     # -- the pipeline ------------------------------------------------------------------------------
 
     async def _open_page(
         self, context: BasicCrawlingContext
     ) -> AsyncGenerator[StillframePreNavCrawlingContext, Exception | None]:
-        request = context.request
-        if not is_web(request.url):
-            raise UrlRefused(f"{request.url} is not an http or https URL, so a crawl does not load it", url=request.url)
-        if (left := self.holds.left_s(host_of(request.url))) > 0:
-            raise Deferred(f"the host of {request.url} asked for time", delay_s=left)
-        if self._robots is not None and not await self._robots.allows(request):
-            await self._refuse(request)
-        stack = AsyncExitStack()
+        request, stack = context.request, AsyncExitStack()
         context.register_deferred_cleanup(stack.aclose)  # the page stays open for error handlers and snapshots
-        avoid = request.user_data.get(AVOID)
-        lent = await borrow(
-            self.pool,
-            stack,
-            self._identity(context),
-            avoid=avoid if isinstance(avoid, int) else None,
-            context=self._options_of(context) or None,
-        )
-        lent.reuse = False  # until it has arrived
-        request.user_data[AVOID] = lent.browser  # unless the page is to blame
-        self._watch_shedding(lent, request, stack)
-        visit = Visit(lent)
+        self._errors.pop(request.unique_key, None)
+        pushing.set(request.unique_key if self._store else None)  # for what the handler pushes, until it fails
+        trials = trials_of(request)
+        if self._is_aborted:
+            stopped = Deferred(f"the crawl was stopped before {request.url} was loaded", delay_s=0.0)
+            await self._end_of_try(request, trials, stopped)
+        try:
+            lent = await self._loader.borrow(
+                request.url,
+                trials,
+                stack,
+                identity=self._identity(context),
+                context=self._options_of(context) or None,
+            )
+        except Exception as error:
+            await self._end_of_try(request, trials, error)
+        visit = self._visits[request.unique_key] = Visit(lent, trials)
+        stack.callback(self._visits.pop, request.unique_key, None)
         found = StillframePreNavCrawlingContext(
-            **basics(context), page=lent.page, visit=visit, goto_options=dict(self._goto_options)
+            **basics(context), page=lent.page, visit=visit, goto_options=dict(self._loader.options.goto)
         )
-        await self._call(self._pre_navigation_hooks, found)
-        error = yield found
-        lent.reuse = lent.reuse and error is None
+        await self._guarded(found, self._call(self._pre_navigation_hooks, found))
+        failed = yield found
+        lent.reuse = lent.reuse and failed is None
 
     def _options_of(self, context: BasicCrawlingContext) -> dict[str, Any]:
         proxy = context.proxy_info
@@ -247,84 +299,58 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         server = f"{proxy.scheme}://{proxy.hostname}:{proxy.port}"
         return {**self._context_options, "proxy": {"server": server, **credentials}}
 
-    def _watch_shedding(self, lent: PooledPage, request: Request, stack: AsyncExitStack) -> None:
-        """End the work on the page when the pool asks for it."""
-
-        async def watch() -> None:
-            await lent.shed.wait()
-            lent.reuse = False
-            task = self._working.get(request.unique_key)
-            if task is not None:
-                task.cancel()
-
-        watcher = asyncio.create_task(watch(), name=f"watch {request.url}")
-        stack.callback(watcher.cancel)
-
-    async def _navigate(
+    async def _load_page(
         self, context: StillframePreNavCrawlingContext
     ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
-        request, page = context.request, context.page
-        await apply_session(page, context.session)
-        timeout_s = self._navigation_timeout.total_seconds()
-        limit, types = self._max_document_bytes, self._download_types
-        response = await load(page, request, context.goto_options, timeout_s, limit, types)
-        request.state = RequestState.AFTER_NAV
-        request.loaded_url = page.url if is_web(page.url) and not is_download(page) else request.url
-        if self._robots is not None and not await self._robots.allows_loaded(request):
-            await self._refuse(request)
-        context.visit.headers = page.response_headers
-        context.visit.empty = page.url == BLANK
-        context.visit.lent.reuse = True
-        yield StillframePostNavCrawlingContext(**fields(context), response=response)
+        page, visit = context.page, context.visit
+        await self._guarded(context, self._load(context))
+        assert visit.loaded is not None
+        visit.lent.reuse = True
+        yield StillframePostNavCrawlingContext(**fields(context), response=visit.loaded.response)
         await keep_session(page, context.session)
 
-    async def _refuse(self, request: Request) -> NoReturn:
-        """Skip a page that robots.txt forbids."""
-        _log.info("skipped %s, which robots.txt forbids", request.url)
-        request.state = RequestState.SKIPPED
-        request.user_data[SKIPPED_BY] = BY_ROBOTS
-        await self._handle_skipped_request(request, "robots_txt")
-        raise ContextPipelineInterruptedError
+    async def _load(self, context: StillframePreNavCrawlingContext) -> None:
+        request, page = context.request, context.page
+        await apply_session(page, context.session)
+        asked = Destination(request.url, request.method, dict(request.headers or {}), request.payload)
+        loaded = context.visit.loaded = await self._loader.load(page, asked, context.goto_options)
+        request.state = RequestState.AFTER_NAV
+        request.loaded_url = loaded.url
+        if not is_dropped(request):
+            await self._loader.check_redirect(request.url, loaded)
 
     async def _check_status(
         self, context: StillframePostNavCrawlingContext
     ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
-        status = context.response.status
-        host, page = host_of(context.request.url), context.request.unique_key
-        if status in RESCHEDULED:
-            self._reschedule(context, host, page)
-        elif status is not None:
-            self._pressure.answered(host, page, time.monotonic())
-        if status is not None:
-            if self._retry_on_blocked and status not in RESCHEDULED:
-                self._raise_for_session_blocked_status_code(context.session, status)
-            self._raise_for_error_status_code(status)
-        if self._retry_on_blocked and context.session is not None:
-            await check_not_blocked(context.page)
+        await self._guarded(context, self._judge_status(context))
         yield context
 
-    def _reschedule(self, context: StillframePostNavCrawlingContext, host: str, page: str) -> None:
-        """Raise Deferred, unless the server has asked for time too often."""
-        times = count(context.request, RESCHEDULES)
-        asked = retry_after_s(context.response_headers.get("retry-after"), datetime.now(UTC))
-        wait = self._pressure.asked(host, page, time.monotonic(), retry_after_s=asked, times=times)
-        if wait.host_s:
-            self.holds.hold(host, wait.host_s)
-        if wait.gives_up:
-            context.request.no_retry = True
-            return
-        who = "its host is held" if wait.host_s else "the page waits"
-        raise Deferred(
-            f"{context.request.url} was answered with {context.response.status}: {who} for {wait.page_s:.3g} s",
-            delay_s=wait.page_s,
-            hold_host_s=wait.host_s,
-            behind=True,
-        )
+    async def _judge_status(self, context: StillframePostNavCrawlingContext) -> None:
+        request, visit, status = context.request, context.visit, context.response.status
+        assert visit.loaded is not None
+        if self._loader.check_pressure(request.url, request.unique_key, visit.loaded, visit.trials):
+            request.no_retry = True
+        if status is not None:
+            self._raise_for_status(status, context)
+        if self._checks_blocked and context.session is not None:
+            await check_not_blocked(context.page)
+
+    def _raise_for_status(self, status: int, context: StillframePostNavCrawlingContext) -> None:
+        """Raise crawlee's error for a status that makes a page fail."""
+        session, accepted = context.session, status in self._accepted
+        if self._checks_blocked and session is not None and status not in RESCHEDULED:
+            ignored = {"ignore_http_error_status_codes": set(self._accepted)}
+            if session.is_blocked_status_code(status_code=status, **ignored):
+                raise SessionError(f"the status {status} says that the session is blocked")
+        if status in self._refused or (500 <= status < 600 and not accepted):
+            raise HttpStatusCodeError(f"{context.request.url} was answered with", status)
+        if 400 <= status < 500 and not accepted:
+            raise HttpClientStatusCodeError(f"{context.request.url} was answered with", status)
 
     async def _after_navigation(
         self, context: StillframePostNavCrawlingContext
     ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
-        await self._call(self._post_navigation_hooks, context)
+        await self._guarded(context, self._call(self._post_navigation_hooks, context))
         yield context
 
     async def _call(self, hooks: Sequence[Callable[[Any], Awaitable[None]]], context: Any) -> None:
@@ -336,21 +362,23 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     async def _finish_context(
         self, context: StillframePostNavCrawlingContext
     ) -> AsyncGenerator[StillframeCrawlingContext, Exception | None]:
-        is_document = not context.visit.empty and is_in_document(content_type_of(context.response_headers))
-        if self._near_duplicates is not None and is_document:
-            signature = (await context.page.snapshot()).signature
-            context.visit.near_duplicate = self._near_duplicates.find(context.request.url, signature)
-            await self._near_duplicates.save()
-        if self._skip_near_duplicates and context.visit.near_duplicate is not None:
+        await self._guarded(context, self._find_near_duplicate(context))
+        if self._skips_near_duplicates and context.visit.near_duplicate is not None:
             _log.info(
                 "skipped %s, which is like an earlier page: %s", context.request.url, context.visit.near_duplicate
             )
-            context.request.state = RequestState.SKIPPED
-            await self._handle_skipped_request(context.request, NEAR_DUPLICATE)
-            raise ContextPipelineInterruptedError
+            await self._skip(context.request, NEAR_DUPLICATE)
         extract: Any = make_extract_links(self, context)
         enqueue = self._create_enqueue_links_function(context, extract)
         yield StillframeCrawlingContext(**fields(context), extract_links=extract, enqueue_links=enqueue)
+
+    async def _find_near_duplicate(self, context: StillframePostNavCrawlingContext) -> None:
+        visit, index = context.visit, self._near_duplicates
+        assert visit.loaded is not None
+        if index is None or visit.loaded.empty or not is_in_document(content_type_of(context.response_headers)):
+            return
+        visit.near_duplicate = index.find(context.request.url, (await context.page.snapshot()).signature)
+        await index.save()
 
     def _index_of(self, given: bool | NearDuplicates) -> NearDuplicates | None:
         """Return the index of near duplicates that was asked for."""
@@ -368,75 +396,94 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     async def _save_value(self, key: str, value: bytes) -> None:
         await (await self.get_key_value_store()).set_value(key, value, "application/octet-stream")
 
-    # -- what crawlee calls around it ---------------------------------------------------------------
+    async def _handle(self, context: StillframeCrawlingContext, router: Router[StillframeCrawlingContext]) -> None:
+        """Call the handler of a page, which has as long as `request_handler_timeout`."""
+        await self._guarded(context, self._limited(context, router))
 
-    async def _run_request_handler(self, context: BasicCrawlingContext) -> None:
-        key = context.request.unique_key
-        if self._aborted:
-            stopped = Deferred(f"the crawl was stopped before {context.request.url} was loaded", delay_s=0.0)
-            raise RequestHandlerError(stopped, context)
-        work = self._working[key] = asyncio.ensure_future(super()._run_request_handler(context))
+    async def _limited(self, context: StillframeCrawlingContext, router: Router[StillframeCrawlingContext]) -> None:
+        seconds = self._handler_timeout.total_seconds()
         try:
-            await asyncio.shield(work)
-        except asyncio.CancelledError:
-            if not work.done():  # the crawl itself is cancelled
-                work.cancel()
-                await asyncio.wait({work})
-                raise
-            ended = Deferred(f"the work on {context.request.url} was ended", delay_s=PAUSE_S)
-            raise RequestHandlerError(ended, context) from None
-        except (RequestHandlerError, ContextPipelineInitializationError) as error:
-            changed = excused(context.request, error.wrapped_exception) or await hung(error)
-            if changed is None:
-                raise
-            raise RequestHandlerError(changed, error.crawling_context) from error
-        finally:
-            del self._working[key]
+            async with time_limit(seconds):
+                await router(context)
+        except TimeoutError as error:
+            late = UserHandlerTimeoutError(f"the handler of {context.request.url} took more than {seconds:g} s")
+            raise await hung(context.page, context.request.url) or late from error
 
-    def _is_held_back(self, _request: Request) -> bool:
-        return True  # only Deferred is raised here, and `_defer_throttled_request` waits as it says
+    # -- how tries end -----------------------------------------------------------------------------
 
-    async def _defer_throttled_request(self, request: Request, error: RequestThrottledError) -> None:
-        delay = error.delay_s if isinstance(error, Deferred) else PAUSE_S
-        request.state = RequestState.ERROR_HANDLER
-        _log.info("%s", error)
-        if self._store is not None:
-            hold, behind = (error.hold_host_s, error.behind) if isinstance(error, Deferred) else (0.0, False)
-            await self._store.queue.reclaim_request(request, delay_s=delay, hold_host_s=hold, behind=behind)
-        else:
-            manager = await self.get_request_manager()
-            self.holds.later(delay, lambda: manager.reclaim_request(request, forefront=request.forefront))
-        self._statistics.record_request_processing_deferral(request.unique_key)
-        if isinstance(error, Deferred) and error.ends is not None:
-            raise error.ends
+    async def _guarded(self, context: StillframePreNavCrawlingContext, work: Awaitable[None]) -> None:
+        """Do a part of the work on a page; end it when the pool asks for its tab or its lease is lost."""
+        try:
+            await until_shed(context.visit.lent.shed, work, context.request.url)
+        except Exception as error:
+            await self._end_of_try(context.request, context.visit.trials, error)
 
-    async def _handle_request_retries(self, context: Any, error: Exception) -> None:
-        request = context.request
+    async def _end_of_try(self, request: Request, trials: Trials, error: Exception) -> NoReturn:
+        """Raise an error in the way in which crawlee does with the page what is right."""
+        pushing.set(None)
+        if isinstance(error, ForbiddenByRobots):
+            _log.info("skipped %s, which robots.txt forbids", request.url)
+            await self._skip(request, "robots_txt")
+        found = error if isinstance(error, Deferred) or request.no_retry else excused(request.url, trials, error)
+        if not blames_browser(error):
+            trials.avoid = None
+        request.user_data[TRIALS] = msgspec.to_builtins(trials)
+        if isinstance(found, Deferred):
+            raise self._manager.defer(request, found) from error
         if is_lasting(error, request.retry_count + 1):
             request.no_retry = True
-        if not blames_browser(error):
-            request.user_data.pop(AVOID, None)
         self._errors[request.unique_key] = error
-        try:
-            await super()._handle_request_retries(context, error)
-        finally:
-            self._errors.pop(request.unique_key, None)
+        raise error
 
-    async def _commit_request_handler_result(self, context: BasicCrawlingContext) -> None:
-        token = pushing.set(context.request.unique_key if self._store else None)
-        try:
-            await super()._commit_request_handler_result(context)
-        finally:
-            pushing.reset(token)
+    async def _skip(self, request: Request, reason: Any) -> NoReturn:
+        """End a request without handing its page over."""
+        request.state = RequestState.SKIPPED
+        await self._skipped(request.url, reason)
+        raise ContextPipelineInterruptedError
 
-    async def _mark_request_as_handled(self, request: Request) -> None:
+    async def _finished(self, request: Request) -> None:
+        """Tell `on_finish` that a request is to be acknowledged."""
+        error = self._errors.pop(request.unique_key, None)
         if self._on_finish is not None:
-            await self._on_finish(request, self._errors.get(request.unique_key))
-        await super()._mark_request_as_handled(request)
+            await self._on_finish(request, error)
+
+
+class _LimitedRouter(Router[StillframeCrawlingContext]):
+    """A router whose handlers are called by something else; registering is up to the router behind it."""
+
+    def __init__(
+        self,
+        router: Router[StillframeCrawlingContext],
+        call: Callable[[StillframeCrawlingContext, Router[StillframeCrawlingContext]], Awaitable[None]],
+    ) -> None:
+        super().__init__()
+        self._router = router
+        self._call = call
+        self.default_handler = router.default_handler  # type: ignore[method-assign]
+        self.handler = router.handler  # type: ignore[method-assign]
+        self.use = router.use  # type: ignore[method-assign]
+
+    async def __call__(self, context: StillframeCrawlingContext) -> None:
+        await self._call(context, self._router)
 
 
 def _url_of(request: str | Request) -> str:
     return request if isinstance(request, str) else request.url
+
+
+def is_dropped(request: Request) -> bool:
+    """Return whether crawlee drops a page for having led to another host, so that nothing is to be asked of that."""
+    if request.enqueue_strategy != "same-hostname" or request.loaded_url is None:
+        return False
+    return hostname(request.loaded_url) != hostname(request.url)
+
+
+def trials_of(request: Request) -> Trials:
+    """Return what earlier tries of a request have shown, nothing for what something else wrote."""
+    try:
+        return msgspec.convert(request.user_data.get(TRIALS) or {}, Trials)
+    except msgspec.ValidationError:
+        return Trials()
 
 
 def proxy_of(context: BasicCrawlingContext) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from crawlee import Request, RequestOptions
 
 from stillframe.farm.crawler.contexts import StillframePostNavCrawlingContext
-from stillframe.farm.crawler.links import links_of
+from stillframe.farm.loading.links import links_of
 
 Transform = Callable[[RequestOptions], Any]
 

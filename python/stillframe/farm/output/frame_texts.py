@@ -1,4 +1,4 @@
-"""The text and the links of a page, each frame's where it stands."""
+"""The text and the links of a page, each frame's where it stands, and what its own document asks of crawlers."""
 
 from __future__ import annotations
 
@@ -21,8 +21,20 @@ FRAME_MS = 5_000.0
 T = TypeVar("T")
 
 
+class Asks(msgspec.Struct, frozen=True):
+    """What the document of a page asks of crawlers, in its own words."""
+
+    robots: list[str] = []
+    canonical: str | None = None
+    refresh: str | None = None
+    nofollow: list[str] = []
+
+
 class FrameContent(msgspec.Struct, kw_only=True, rename="camel"):
-    """What one question to a document returns; `texts` are the parts of its text between which frames stand."""
+    """What one question to a document returns; `texts` are the parts of its text between which frames stand.
+
+    `asks` is that of the page's own document, None for those of frames.
+    """
 
     url: str
     title: str
@@ -31,6 +43,7 @@ class FrameContent(msgspec.Struct, kw_only=True, rename="camel"):
     links: tuple[str, ...]
     text_truncated: bool
     links_truncated: bool
+    asks: Asks | None = None
 
     @property
     def text(self) -> str:
@@ -54,10 +67,7 @@ async def read_content(page: Page, characters: int, links: int, *, timeout_ms: f
 async def _read(
     state: PageState, frame: Frame, limits: tuple[int, int], timeout_ms: float, depth: int = 0
 ) -> FrameContent:
-    characters, links = limits
-    question = content_source(max_text=characters, max_links=links)
-    answer = whole(state.redact(await frame.evaluate(question, timeout=timeout_ms / 1000)))
-    content = msgspec.convert(answer, FrameContent)
+    content = await _asked(state, frame, limits, timeout_ms)
     if len(content.texts) == 1:
         return content
     inner = await _inner(state, frame, limits, depth)
@@ -71,6 +81,19 @@ async def _read(
             content.links_truncated |= found.links_truncated
     content.texts = parts
     return content
+
+
+async def _asked(state: PageState, frame: Frame, limits: tuple[int, int], timeout_ms: float) -> FrameContent:
+    characters, links = limits
+    question = content_source(max_text=characters, max_links=links)
+    answer = await frame.evaluate(question, timeout=timeout_ms / 1000)
+    return msgspec.convert(whole(state.redact(answer)), FrameContent)
+
+
+async def read_asks(page: Page, *, timeout_ms: float) -> Asks | None:
+    """Return only what the document of a page asks of crawlers."""
+    state = page_state(page)
+    return (await _asked(state, state.frames.main, (0, 0), timeout_ms)).asks
 
 
 async def _inner(state: PageState, frame: Frame, limits: tuple[int, int], depth: int) -> list[FrameContent | None]:

@@ -11,7 +11,7 @@ from stillframe.core import Snapshot
 from stillframe.errors import StillframeError
 from stillframe.extend import page_state
 from stillframe.farm.output.bodies import PDF, Body, content_type_of, load_body
-from stillframe.farm.output.frame_texts import FrameContent, read_content, whole
+from stillframe.farm.output.frame_texts import Asks, FrameContent, read_content, whole
 from stillframe.farm.output.pdf import read_pdf
 from stillframe.model.structs import Value
 from stillframe.model.verdict import Pending, Reason, Verdict
@@ -92,7 +92,12 @@ class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults
     links_truncated: bool = False
 
 
-async def read_page(  # noqa: PLR0913  by keyword
+async def read_page(page: Page, url: str, **options: Any) -> PageRecord:
+    """Read a page as it is now and return its record; takes and raises what `read_asking` does."""
+    return (await read_asking(page, url, **options))[0]
+
+
+async def read_asking(  # noqa: PLR0913  by keyword
     page: Page,
     url: str,
     *,
@@ -104,14 +109,14 @@ async def read_page(  # noqa: PLR0913  by keyword
     max_links: int = LINKS,
     timeout_ms: float = READ_MS,
     body: Body | None = None,
-) -> PageRecord:
-    """Read a page as it is now and return its record; `url` is the URL that the crawl asked for.
+) -> tuple[PageRecord, Asks | None]:
+    """Read a page as it is now, and return its record and what it asks of crawlers.
 
-    Asks the page one question, in a world that its scripts cannot see, and one more for each frame. The snapshot, which
-    it takes at the same time, is the verdict's if nothing has changed since. Of a PDF the bytes are read: `body`, or
-    what Chrome loads once more. `verdict` defaults to that of the last navigation. Secrets
-    of the context are left out. Raises CommandTimeout after `timeout_ms`, ContextLost if the page navigates meanwhile,
-    and SessionLost if it is gone.
+    `url` is the URL that the crawl asked for. Asks the page one question, in a world that its scripts cannot see, and
+    one more for each frame. The snapshot, which it takes at the same time, is the verdict's if nothing has changed
+    since. Of a PDF the bytes are read: `body`, or what Chrome loads once more. `verdict` defaults to that of the last
+    navigation. Secrets of the context are left out. Raises CommandTimeout after `timeout_ms`, ContextLost if the page
+    navigates meanwhile, and SessionLost if it is gone.
     """
     response, verdict = page.response, verdict or page.verdict
     content_type = content_type_of(page.response_headers)
@@ -125,9 +130,9 @@ async def read_page(  # noqa: PLR0913  by keyword
     }
     if response is not None and content_type == PDF:
         found = body or await load_body(page)
-        return PageRecord(**common, **await _pdf(page, response.url, found, text_characters))
+        return PageRecord(**common, **await _pdf(page, response.url, found, text_characters)), None
     content, snapshot = await _read(page, text_characters, max_links, timeout_ms)
-    return PageRecord(
+    record = PageRecord(
         **common,
         final_url=content.url,
         content_type=content_type or content.content_type,
@@ -138,6 +143,7 @@ async def read_page(  # noqa: PLR0913  by keyword
         text_truncated=content.text_truncated,
         links_truncated=content.links_truncated,
     )
+    return record, content.asks
 
 
 async def _pdf(page: Page, url: str, body: Body | None, characters: int) -> dict[str, Any]:

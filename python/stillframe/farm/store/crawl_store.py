@@ -123,7 +123,10 @@ class CrawlStore:
     # -- the queue ---------------------------------------------------------------------------------
 
     async def add(self, new: Sequence[NewRequest], *, first: bool = False) -> list[AddedRequest]:
-        """Add requests whose keys are new, behind all others, or with `first` before them; say which were new."""
+        """Add requests whose keys are new, and say which were.
+
+        They go behind all others of their priority, or with `first` before them.
+        """
         if not new:
             return []
         if self._transactions.is_sqlite:
@@ -145,7 +148,7 @@ class CrawlStore:
         return await self._locked(operation)
 
     async def lease(self, limit: int = 1) -> list[Lease]:
-        """Lease up to `limit` pages, oldest first, of hosts that may start one now; none beyond `budget`."""
+        """Lease up to `limit` pages of hosts that may start one, by priority, then age; none beyond `budget`."""
         if self._transactions.is_sqlite:
             return await self._lease_from_file(limit)
         tries, batch, now = count(), secrets.randbits(62), time.monotonic()
@@ -276,7 +279,7 @@ class CrawlStore:
     ) -> None:
         """Return a page to the queue, to be leased again after `delay_s` seconds.
 
-        It keeps its place, or goes before all others with `first` and behind them with `last`.
+        It keeps its place, or goes before all others of its priority with `first` and behind them with `last`.
 
         `hold_host_s` starts no page of its host for that long, on any machine. Without `attempt` this lease does not
         count as one. Raises LeaseLost if another worker has the page by now.
@@ -291,7 +294,8 @@ class CrawlStore:
             if hold_host_s > 0:
                 queue.hold_host(connection, crawl, lease.host, hold_host_s)
             moves = first or last
-            at = queue.new_position(connection, crawl.id, first=first) if moves else found.position
+            old = found.position
+            at = queue.new_position(connection, crawl.id, old, first=first) if moves else old
             queue.put_back(connection, crawl, lease, delay_s=delay_s, position=at, attempt=attempt, body=request)
 
         if self._transactions.is_sqlite:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from stillframe.farm.store.positions import check_priority
+
 DATASET = "pages"
 """The dataset without a name: one row per page."""
 LONGEST_KEY = 1000
@@ -20,13 +22,22 @@ def short(key: str) -> str:
 
 
 class NewRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A page to crawl: unique by `key` within a crawl; `body` is JSON that the store keeps and does not read."""
+    """A page to crawl: unique by `key` within a crawl; `body` is JSON that the store keeps and does not read.
+
+    Pages of a higher `priority`, from -100 to 100, are leased before all others that may start then. Raises
+    OptionInvalid for another one.
+    """
 
     key: str
     url: str
     host: str
     body: str = ""
     depth: int = 0
+    priority: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse a priority out of range."""
+        check_priority(self.priority)
 
 
 class AddedRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +63,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     attempts: int
     token: int
     expires_in_s: float
+    priority: int = 0
 
 
 class DatasetRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,6 +7,8 @@ keys, hosts, tallies. What excludes all others (a limit of pages, the end of wha
 
 from __future__ import annotations
 
+from stillframe.farm.store.positions import BITS, HALF
+
 LOCKS = 1_937_009_260
 """The first key of our advisory locks in PostgreSQL: "stfl" in ASCII, so that other programs hardly take the same."""
 SHARDS = 16
@@ -58,7 +60,8 @@ END $$"""
 _INSERT = """
 CREATE OR REPLACE FUNCTION stillframe_insert(
   p_crawl integer, p_batch bigint, p_first boolean, p_pages integer[], p_wanted integer[], p_ended text[],
-  p_keys text[], p_long_keys text[], p_urls text[], p_hosts text[], p_bodies text[], p_depths integer[]
+  p_keys text[], p_long_keys text[], p_urls text[], p_hosts text[], p_bodies text[], p_depths integer[],
+  p_priorities integer[]
 ) RETURNS text[] LANGUAGE plpgsql @PLANS@ AS $$
 DECLARE
   v_before bigint := 0;
@@ -72,14 +75,15 @@ BEGIN
   END IF;
   WITH given AS (
     SELECT DISTINCT ON (key) *
-    FROM unnest(p_pages, p_keys, p_long_keys, p_urls, p_hosts, p_bodies, p_depths) WITH ORDINALITY
-      AS g(page, key, long_key, url, host, body, depth, n)
+    FROM unnest(p_pages, p_keys, p_long_keys, p_urls, p_hosts, p_bodies, p_depths, p_priorities) WITH ORDINALITY
+      AS g(page, key, long_key, url, host, body, depth, priority, n)
     WHERE page = ANY (p_wanted) ORDER BY key, n
   ), fresh AS (
     SELECT * FROM given AS g
     WHERE (SELECT r.crawl FROM stillframe_requests AS r WHERE r.crawl = p_crawl AND r.key = g.key) IS NULL
   ), placed AS (
-    SELECT f.*, CASE WHEN p_first THEN v_before + f.n - 1 ELSE nextval('stillframe_positions') END AS position
+    SELECT f.*, (CASE WHEN p_first THEN v_before + f.n - 1 ELSE nextval('stillframe_positions') END)
+      - (f.priority::bigint << @BITS@) AS position
     FROM (SELECT * FROM fresh ORDER BY n) AS f
   ), added AS (
     INSERT INTO stillframe_requests AS r
@@ -98,7 +102,8 @@ END $$"""
 _ADD = """
 CREATE OR REPLACE FUNCTION stillframe_add(
   p_crawl integer, p_batch bigint, p_first boolean, p_again boolean,
-  p_keys text[], p_long_keys text[], p_urls text[], p_hosts text[], p_bodies text[], p_depths integer[]
+  p_keys text[], p_long_keys text[], p_urls text[], p_hosts text[], p_bodies text[], p_depths integer[],
+  p_priorities integer[]
 ) RETURNS TABLE (o_key text, o_added boolean, o_finished boolean) LANGUAGE plpgsql @PLANS@ AS $$
 DECLARE
   v_keys text[];
@@ -106,7 +111,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock_shared(@LOCKS@, p_crawl);
   v_keys := stillframe_insert(
     p_crawl, p_batch, p_first, array_fill(1, ARRAY[cardinality(p_keys)]), ARRAY[1], NULL,
-    p_keys, p_long_keys, p_urls, p_hosts, p_bodies, p_depths);
+    p_keys, p_long_keys, p_urls, p_hosts, p_bodies, p_depths, p_priorities);
   PERFORM stillframe_count(p_crawl, ARRAY['pending'], ARRAY[cardinality(v_keys)]::bigint[]);
   RETURN QUERY
     SELECT g.key, g.key = ANY (v_keys) OR (p_again AND s.batch IS NOT DISTINCT FROM p_batch), s.state = 'done'
@@ -118,7 +123,8 @@ _LEASE = """
 CREATE OR REPLACE FUNCTION stillframe_lease(
   p_crawl integer, p_worker text, p_lease_s float8, p_limit integer, p_batch bigint, p_again boolean, p_seen boolean
 ) RETURNS TABLE (
-  o_key text, o_url text, o_host text, o_body text, o_depth integer, o_attempts integer, o_token integer
+  o_key text, o_url text, o_host text, o_body text, o_depth integer, o_attempts integer, o_token integer,
+  o_position bigint
 ) LANGUAGE plpgsql @PLANS@ AS $$
 DECLARE
   v_crawl stillframe_crawls%ROWTYPE;
@@ -151,7 +157,8 @@ BEGIN
         WHERE r.crawl = p_crawl AND r.state = 'leased' AND r.worker = p_worker AND r.batch = p_batch
         RETURNING r.*
       )
-      SELECT coalesce(k.long_key, k.key)::text, k.url, k.host::text, k.body, k.depth, k.attempts, k.token
+      SELECT coalesce(k.long_key, k.key)::text, k.url, k.host::text, k.body, k.depth, k.attempts, k.token,
+        k.position
       FROM kept AS k ORDER BY k.position;
     IF FOUND THEN
       RETURN;
@@ -233,6 +240,7 @@ BEGIN
     o_depth := v_page.depth;
     o_attempts := v_page.attempts;
     o_token := v_page.token;
+    o_position := v_page.position;
     RETURN NEXT;
   END LOOP;
   PERFORM stillframe_count(
@@ -245,7 +253,7 @@ CREATE OR REPLACE FUNCTION stillframe_complete(
   p_crawl integer, p_worker text, p_keys text[], p_tokens integer[], p_outcomes text[], p_bodies text[],
   p_row_pages integer[], p_row_datasets text[], p_row_ordinals integer[], p_row_bodies bytea[], p_row_payloads bytea[],
   p_link_pages integer[], p_link_keys text[], p_link_long_keys text[], p_link_urls text[], p_link_hosts text[],
-  p_link_bodies text[], p_link_depths integer[]
+  p_link_bodies text[], p_link_depths integer[], p_link_priorities integer[]
 ) RETURNS text[] LANGUAGE plpgsql @PLANS@ AS $$
 DECLARE
   v_answers text[] := ARRAY[]::text[];
@@ -288,7 +296,7 @@ BEGIN
   IF cardinality(p_link_keys) > 0 THEN
     v_added := stillframe_insert(
       p_crawl, NULL, false, p_link_pages, v_pages, v_hosts,
-      p_link_keys, p_link_long_keys, p_link_urls, p_link_hosts, p_link_bodies, p_link_depths);
+      p_link_keys, p_link_long_keys, p_link_urls, p_link_hosts, p_link_bodies, p_link_depths, p_link_priorities);
   ELSE
     PERFORM stillframe_change_hosts(p_crawl, NULL, NULL, v_hosts);
   END IF;
@@ -328,6 +336,7 @@ CREATE OR REPLACE FUNCTION stillframe_release(
 DECLARE
   v_now float8;
   v_page stillframe_requests%ROWTYPE;
+  v_band bigint;
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(@LOCKS@, p_crawl);
   v_now := extract(epoch FROM clock_timestamp());
@@ -337,11 +346,12 @@ BEGIN
   ELSIF v_page.state <> 'leased' THEN
     RETURN 'repeated';
   END IF;
+  v_band := (v_page.position + @HALF@) >> @BITS@ << @BITS@;
   IF p_first THEN
     UPDATE stillframe_crawls SET first_position = first_position - 1
-    WHERE id = p_crawl RETURNING first_position INTO v_page.position;
+    WHERE id = p_crawl RETURNING first_position + v_band INTO v_page.position;
   ELSIF p_last THEN
-    v_page.position := nextval('stillframe_positions');
+    v_page.position := nextval('stillframe_positions') + v_band;
   END IF;
   UPDATE stillframe_requests AS r
   SET state = CASE WHEN p_delay_s > 0 THEN 'waiting' ELSE 'pending' END,
@@ -370,10 +380,26 @@ END $$"""
 
 def _filled(template: str) -> str:
     """Return a function with the constants of this module in it."""
-    for name, value in {"LOCKS": LOCKS, "SHARDS": SHARDS, "NEVER": NEVER, "PLANS": _PLANS}.items():
+    constants = {"LOCKS": LOCKS, "SHARDS": SHARDS, "NEVER": NEVER, "PLANS": _PLANS, "BITS": BITS, "HALF": HALF}
+    for name, value in constants.items():
         template = template.replace(f"@{name}@", str(value))
     return template
 
 
-FUNCTIONS = tuple(map(_filled, (_COUNT, _CHANGE_HOSTS, _INSERT, _ADD, _LEASE, _COMPLETE, _RENEW, _RELEASE, _HORIZON)))
-"""In the order in which they need each other."""
+_DROP = """
+DO $$
+DECLARE
+  v_function regprocedure;
+BEGIN
+  FOR v_function IN SELECT oid::regprocedure FROM pg_proc
+    WHERE proname LIKE 'stillframe\\_%' AND pronamespace = current_schema()::regnamespace
+  LOOP
+    EXECUTE 'DROP FUNCTION ' || v_function;
+  END LOOP;
+END $$"""
+"""A function with other parameters would stand beside the new one."""
+
+FUNCTIONS = tuple(
+    map(_filled, (_DROP, _COUNT, _CHANGE_HOSTS, _INSERT, _ADD, _LEASE, _COMPLETE, _RENEW, _RELEASE, _HORIZON))
+)
+"""What makes all functions afresh, in the order in which they need each other."""

@@ -13,7 +13,8 @@ from stillframe.farm.store.functions import FUNCTIONS, POSITIONS
 class Step(msgspec.Struct, frozen=True, kw_only=True):
     """What leads to one version from the one before: statements for both databases, then those of each.
 
-    A step must not use `tables`, which go on to change. A new one that changes a function lists it again, whole.
+    A step must not use `tables`, which go on to change. Functions stand outside of the steps: all are
+    made after the last one.
     """
 
     version: int
@@ -56,10 +57,10 @@ STEPS = (
             "ALTER TABLE stillframe_tallies ADD PRIMARY KEY (crawl, name, shard)",
             POSITIONS,
             "SELECT setval('stillframe_positions', coalesce(max(last_position), 0) + 1) FROM stillframe_crawls",
-            *FUNCTIONS,
             _ROBOTS.format("BYTEA"),
         ),
     ),
+    Step(version=3),
 )
 """All steps, oldest first; the last leads to `tables.VERSION`."""
 
@@ -70,10 +71,17 @@ def migrate(connection: Connection, found: int) -> None:
         if step.version > found:
             for statement in (*step.both, *getattr(step, connection.dialect.name)):
                 connection.exec_driver_sql(statement)
+    _make_functions(connection)
 
 
 def create_functions(connection: Connection) -> None:
     """Make what only a server has, in a new database."""
     if connection.dialect.name == "postgresql":
-        for statement in (POSITIONS, *FUNCTIONS):
+        connection.exec_driver_sql(POSITIONS)
+        _make_functions(connection)
+
+
+def _make_functions(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        for statement in FUNCTIONS:
             connection.exec_driver_sql(statement)

@@ -17,6 +17,7 @@ from stillframe.farm.store import statements
 from stillframe.farm.store.counting import OUTCOME, CrawlRow, count
 from stillframe.farm.store.entries import AddedRequest, Lease, NewRequest, short
 from stillframe.farm.store.functions import LOCKS
+from stillframe.farm.store.positions import priority_of, start_of
 from stillframe.farm.store.statements import DONE, LEASED, PENDING, WAITING
 from stillframe.farm.store.tables import crawls, requests
 
@@ -75,7 +76,9 @@ def add(connection: Connection, crawl: int, new: Sequence[NewRequest], *, first:
     known = _states(connection, crawl, list(unique))
     fresh = [request for key, request in unique.items() if key not in known]
     if fresh:
-        _insert(connection, crawl, fresh, _positions(connection, crawl, len(fresh), first=first))
+        turns = _turns(connection, crawl, len(fresh), first=first)
+        positions = [turn + start_of(request.priority) for turn, request in zip(turns, fresh, strict=True)]
+        _insert(connection, crawl, fresh, positions)
     unseen = {request.key for request in fresh}
     answers = []
     for request in new:
@@ -95,20 +98,20 @@ def _states(connection: Connection, crawl: int, keys: Sequence[str]) -> dict[str
     return found
 
 
-def _positions(connection: Connection, crawl: int, amount: int, *, first: bool) -> range:
-    """Take positions: growing ones behind the last, or those before the first."""
+def _turns(connection: Connection, crawl: int, amount: int, *, first: bool) -> range:
+    """Take turns: growing ones behind the last, or those before the first."""
     column = crawls.c.first_position if first else crawls.c.last_position
     changed = update(crawls).where(crawls.c.id == crawl).values({column: column + (-amount if first else amount)})
     at = int(connection.execute(changed.returning(column)).scalar_one())
     return range(at, at + amount) if first else range(at - amount + 1, at + 1)
 
 
-def new_position(connection: Connection, crawl: int, *, first: bool) -> int:
-    """Take the position before all others, or behind them."""
-    return _positions(connection, crawl, 1, first=first)[0]
+def new_position(connection: Connection, crawl: int, old: int, *, first: bool) -> int:
+    """Take the position before all others of the same priority, or behind them."""
+    return _turns(connection, crawl, 1, first=first)[0] + start_of(priority_of(old))
 
 
-def _insert(connection: Connection, crawl: int, new: Sequence[NewRequest], positions: range) -> None:
+def _insert(connection: Connection, crawl: int, new: Sequence[NewRequest], positions: Sequence[int]) -> None:
     values = [
         {
             "crawl": crawl,
@@ -193,6 +196,7 @@ def lease_one(connection: Connection, crawl: CrawlRow, worker: str, lease_s: flo
         depth=found.depth,
         attempts=found.attempts + 1,
         token=found.token + 1,
+        priority=priority_of(found.position),
         expires_in_s=lease_s,
     )
 

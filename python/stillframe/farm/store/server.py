@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import Connection
 
 from stillframe.farm.store.entries import AddedRequest, Completion, Lease, NewRequest, short
+from stillframe.farm.store.positions import priority_of
 
 LEASE = "SELECT * FROM stillframe_lease($1, $2, $3, $4, $5, $6, $7)"
-ADD = "SELECT * FROM stillframe_add($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
-COMPLETE = "SELECT stillframe_complete($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
+ADD = "SELECT * FROM stillframe_add($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+COMPLETE = f"SELECT stillframe_complete({', '.join(f'${number}' for number in range(1, 20))})"
 RENEW = "SELECT stillframe_renew($1, $2, $3, $4, $5)"
 RELEASE = "SELECT stillframe_release($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
 HORIZON = "SELECT stillframe_horizon($1, $2)"
@@ -31,6 +32,7 @@ def lease(  # noqa: PLR0913  the function's own
             depth=row[4],
             attempts=row[5],
             token=row[6],
+            priority=priority_of(row[7]),
             expires_in_s=lease_s,
         )
         for row in found
@@ -114,4 +116,5 @@ def _columns(new: Sequence[NewRequest]) -> tuple[list[Any], ...]:
         [short(request.host) for request in new],
         [request.body for request in new],
         [request.depth for request in new],
+        [request.priority for request in new],
     )

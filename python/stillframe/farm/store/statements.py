@@ -55,11 +55,9 @@ NEXT_HOST = (
 _PENDING_OF_HOST = and_(
     requests.c.crawl == OF_CRAWL, requests.c.host == bindparam("of_host"), requests.c.state == PENDING
 )
+_LEASED = ("key", "long_key", "url", "host", "body", "depth", "attempts", "token", "position")
 OLDEST_OF_HOST = (
-    select(*(requests.c[name] for name in ("key", "long_key", "url", "host", "body", "depth", "attempts", "token")))
-    .where(_PENDING_OF_HOST)
-    .order_by(requests.c.position)
-    .limit(1)
+    select(*(requests.c[name] for name in _LEASED)).where(_PENDING_OF_HOST).order_by(requests.c.position).limit(1)
 )
 LEASE = (
     update(requests)

@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-VERSION = 2
+VERSION = 3
 """The version of the tables; older ones are brought to it when a crawl is opened, newer ones are refused."""
 
 metadata = MetaData()
@@ -65,9 +65,10 @@ requests = Table(
     Index("stillframe_requests_next", "crawl", "host", "state", "position"),
     Index("stillframe_requests_due", "crawl", "state", "due_at"),
 )
-"""`key` is shortened by `entries.short`; then `long_key` has it whole. `state` is pending, waiting (pending from
-`due_at` on), leased (until `due_at`) or done. Times are the database's. `batch` is the call that added or leased the
-request last, so that a call whose answer was lost recognises its work."""
+"""`key` is shortened by `entries.short`; then `long_key` has it whole. `position` has the page's priority and turn, see
+`positions`. `state` is pending, waiting (pending from `due_at` on), leased (until `due_at`) or done. Times are the
+database's. `batch` is the call that added or leased the request last, so that a call whose answer was lost recognises
+its work."""
 
 hosts = Table(
     "stillframe_hosts",

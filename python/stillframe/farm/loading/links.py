@@ -11,6 +11,7 @@ from yarl import URL
 
 from stillframe import Page, injected
 from stillframe.extend import page_state
+from stillframe.farm.store import NewRequest
 
 LINKS_MS = 10_000.0
 """How long a page may take to list its links: 100,000 of them take about one second."""
@@ -52,6 +53,14 @@ def host_of(url: str) -> str:
     """Return the host of a URL in lower case, with its port if it names one; limits hold per such a host."""
     parts = urlsplit(url)
     return parts.netloc.rpartition("@")[2].lower()
+
+
+def hostname(url: str) -> str:
+    """Return the host of a URL without its port, empty for what is not a URL."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 # What is left out of links: names of users, passwords, and parameters that say who follows a link, and not to where.
@@ -111,6 +120,19 @@ PLAIN = LinkFilter()
 def page_key(url: str) -> str:
     """Return the key of a URL by `PLAIN`."""
     return PLAIN.key(url)
+
+
+def request_of(link: str, depth: int = 0, links: LinkFilter = PLAIN) -> NewRequest | None:
+    """Return the request of a link with its key, or None for one that no crawl can load.
+
+    It loads the link as `links` cleans it.
+    """
+    try:
+        url, key = links.cleaned(link), links.key(link)
+        url.encode()
+        return NewRequest(key=key, url=url, host=host_of(url), depth=depth)
+    except ValueError:
+        return None
 
 
 def without_credentials(url: str) -> str:

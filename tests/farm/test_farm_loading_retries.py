@@ -15,8 +15,8 @@ from stillframe.errors import (
     TargetCrashed,
     UrlRefused,
 )
-from stillframe.farm.crawler.retries import blames_browser, is_lasting
 from stillframe.farm.errors import DocumentReplaced, DocumentTruncated, RendererHung
+from stillframe.farm.loading.retries import blames_browser, is_lasting
 from stillframe.farm.retry_after import retry_after_s
 
 NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.farm.crawler.links import PLAIN, LinkFilter, absolute, host_of, is_route, links_of, page_key
+from stillframe.farm.loading.links import PLAIN, LinkFilter, absolute, host_of, is_route, links_of, page_key
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import timedelta
+import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
-from crawlee import Request
 from crawlee.proxy_configuration import ProxyConfiguration
 
-from stillframe.farm.crawler.deferring import Deferred, Holds
-from stillframe.farm.crawler.links import host_of
-from stillframe.farm.crawler.robots import token_of
 from stillframe.farm.errors import RobotsUnreachable
 from stillframe.farm.fetching import fetcher_of
+from stillframe.farm.loading.deferring import Deferred, Holds
+from stillframe.farm.loading.links import host_of
+from stillframe.farm.loading.robots import token_of
 from stillframe.farm.robots.cache import Judgement, Robots
 from stillframe.farm.robots.fetching import ROBOTS_S, RobotsClient
 from stillframe.farm.store import CrawlStore
@@ -22,6 +20,10 @@ from stillframe.farm.store import CrawlStore
 AFTER_REDIRECT_S = ROBOTS_S + 1.0
 """How long a loaded page waits for the robots.txt of the host to which it was redirected: longer than a fetch takes, so
 that it is not loaded again only to ask."""
+
+
+class ForbiddenByRobots(Exception):
+    """robots.txt forbids a page."""
 
 
 class RobotsJudge:
@@ -35,12 +37,12 @@ class RobotsJudge:
         options: Mapping[str, Any],
         *,
         token: str | None,
-        wait: timedelta,
+        wait_s: float,
         store: CrawlStore | None,
         proxies: ProxyConfiguration | None,
         holds: Holds,
     ) -> None:
-        self._wait_s = wait.total_seconds()
+        self._wait_s = wait_s
         self._store = store
         self._holds = holds
         self._robots = Robots(
@@ -58,32 +60,32 @@ class RobotsJudge:
     async def __aexit__(self, *exc: object) -> None:
         await self._robots.__aexit__(None, None, None)
 
-    def forbids(self, url: str) -> bool:
-        """Return whether a robots.txt that was read forbids a URL."""
-        return self._robots.forbids(url)
+    async def forbidden(self, urls: Sequence[str]) -> set[str]:
+        """Return those URLs that a robots.txt forbids, as far as it has been read."""
+        found = set[str]()
+        for url in dict.fromkeys(urls):
+            await asyncio.sleep(0)  # a hostile file takes some 0.1 s a URL
+            if self._robots.forbids(url):
+                found.add(url)
+        return found
 
-    async def allows(self, request: Request) -> bool:
-        """Return whether a page may be loaded.
+    async def check(self, url: str) -> None:
+        """Raise ForbiddenByRobots for a page that may not be loaded.
 
         Raises Deferred, and holds its host, while its robots.txt cannot be read, and RobotsUnreachable after that.
         """
-        judgement = await self._robots.judge(request.url)
+        judgement = await self._robots.judge(url)
         if judgement.wait_s:
-            self._holds.hold(host_of(request.url), judgement.wait_s)
-        return self._answer(request.url, judgement, hold_host_s=judgement.wait_s)
+            self._holds.hold(host_of(url), judgement.wait_s)
+        self._answer(url, judgement, hold_host_s=judgement.wait_s)
 
-    async def allows_loaded(self, request: Request) -> bool:
-        """Return whether the URL to which a page was redirected may be loaded; raises as `allows` does.
+    async def check_loaded(self, asked: str, arrived: str) -> None:
+        """Raise as `check` does for the URL to which a page was redirected, without holding its host."""
+        if arrived != asked:
+            judgement = await self._robots.judge(arrived, patience_s=AFTER_REDIRECT_S)
+            self._answer(arrived, judgement, hold_host_s=0.0)
 
-        A page on a host that the crawl does not follow is not judged, because it is dropped anyway.
-        """
-        url = request.loaded_url or request.url
-        same_host = urlsplit(url).hostname == urlsplit(request.url).hostname
-        if url == request.url or (not same_host and request.enqueue_strategy == "same-hostname"):
-            return True
-        return self._answer(url, await self._robots.judge(url, patience_s=AFTER_REDIRECT_S), hold_host_s=0.0)
-
-    def _answer(self, url: str, judgement: Judgement, *, hold_host_s: float) -> bool:
+    def _answer(self, url: str, judgement: Judgement, *, hold_host_s: float) -> None:
         if judgement.wait_s:
             message = f"the robots.txt of {url} is not read yet, and is asked for in {judgement.wait_s:.1f} s"
             raise Deferred(message, delay_s=judgement.wait_s, hold_host_s=hold_host_s)
@@ -93,7 +95,8 @@ class RobotsJudge:
                 + (f" ({judgement.reason})" if judgement.reason else ""),
                 url=url,
             )
-        return judgement.allowed
+        if not judgement.allowed:
+            raise ForbiddenByRobots(f"robots.txt forbids {url}")
 
     async def _limit(self, origin: str, delay_s: float) -> None:
         if self._store is None:

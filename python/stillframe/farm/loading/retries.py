@@ -40,3 +40,8 @@ def is_lasting(error: BaseException, tries: int = 1) -> bool:
 def blames_browser(error: BaseException) -> bool:
     """Return whether another browser should load the page next: the page did not answer, or its browser ended."""
     return isinstance(error, StillframeError | TimeoutError) and not is_lasting(error)
+
+
+def retry_pause_s(tries: int) -> float:
+    """Return how long a page waits after its n-th try in seconds: 0.5, doubling, 30 at most; our choice."""
+    return min(0.25 * 2.0 ** min(tries, 64), 30.0)

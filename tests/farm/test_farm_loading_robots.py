@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
-from crawlee import Request
 
 from stillframe.errors import OptionInvalid
-from stillframe.farm.crawler.deferring import Deferred, Holds
-from stillframe.farm.crawler.judging import RobotsJudge
-from stillframe.farm.crawler.retries import is_lasting
-from stillframe.farm.crawler.robots import token_of
 from stillframe.farm.errors import RobotsUnreachable
+from stillframe.farm.loading.deferring import Deferred, Holds
+from stillframe.farm.loading.judging import ForbiddenByRobots, RobotsJudge
+from stillframe.farm.loading.retries import is_lasting
+from stillframe.farm.loading.robots import token_of
 from stillframe.farm.robots.fetching import Answer, RobotsClient
 
 SITE, OTHER = "http://shop.example", "http://other.example"
@@ -58,32 +55,36 @@ def judge(monkeypatch: pytest.MonkeyPatch, wait_s: float = 60.0, **answers: Answ
     answer = Answers(**answers)
     monkeypatch.setattr(RobotsClient, "fetch", lambda _, origin: answer(origin))
     holds = Holds()
-    return RobotsJudge({}, token=None, wait=timedelta(seconds=wait_s), store=None, proxies=None, holds=holds), holds
+    return RobotsJudge({}, token=None, wait_s=wait_s, store=None, proxies=None, holds=holds), holds
 
 
 async def test_a_page_behind_a_redirect_is_judged_by_where_it_led(monkeypatch: pytest.MonkeyPatch) -> None:
     robots, _ = judge(monkeypatch, shop=RULES, other=RULES)
     async with robots:
-        request = Request.from_url(f"{SITE}/public", enqueue_strategy="same-hostname")
-        assert await robots.allows(request)
-        for place, allowed in (
-            (f"{SITE}/public", True),
-            (f"{SITE}/elsewhere", True),
-            (f"{SITE}/private/1", False),
-            (f"{OTHER}/private", True),  # crawlee drops it, as a page of another host
-        ):
-            request.loaded_url = place
-            assert await robots.allows_loaded(request) is allowed
-        anywhere = Request.from_url(f"{SITE}/public", enqueue_strategy="all")
-        anywhere.loaded_url = f"{OTHER}/private"
-        assert not await robots.allows_loaded(anywhere)
+        await robots.check(f"{SITE}/public")
+        for place in (f"{SITE}/public", f"{SITE}/elsewhere", f"{OTHER}/"):
+            await robots.check_loaded(f"{SITE}/public", place)
+        for place in (f"{SITE}/private/1", f"{OTHER}/private"):
+            with pytest.raises(ForbiddenByRobots, match=place):
+                await robots.check_loaded(f"{SITE}/public", place)
+        with pytest.raises(ForbiddenByRobots):
+            await robots.check(f"{SITE}/private")
+
+
+async def test_links_are_left_out_as_far_as_robots_txt_has_been_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    robots, _ = judge(monkeypatch, shop=RULES, other=RULES)
+    async with robots:
+        links = [f"{SITE}/a", f"{SITE}/private/1", f"{SITE}/private/1", f"{OTHER}/private"]
+        assert await robots.forbidden(links) == set()
+        await robots.check(f"{SITE}/public")
+        assert await robots.forbidden(links) == {f"{SITE}/private/1"}
 
 
 async def test_a_host_is_held_while_it_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     robots, holds = judge(monkeypatch, shop=BROKEN, other=RULES)
     async with robots:
         with pytest.raises(Deferred) as deferred:
-            await robots.allows(Request.from_url(f"{SITE}/public"))
+            await robots.check(f"{SITE}/public")
         assert deferred.value.delay_s == deferred.value.hold_host_s > 5
         assert holds.left_s("shop.example") > 5
         assert holds.left_s("other.example") == 0
@@ -92,10 +93,8 @@ async def test_a_host_is_held_while_it_cannot_be_read(monkeypatch: pytest.Monkey
 async def test_a_page_redirected_there_waits_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     robots, holds = judge(monkeypatch, shop=RULES, other=BROKEN)
     async with robots:
-        request = Request.from_url(f"{SITE}/public", enqueue_strategy="all")
-        request.loaded_url = f"{OTHER}/"
         with pytest.raises(Deferred) as deferred:
-            await robots.allows_loaded(request)
+            await robots.check_loaded(f"{SITE}/public", f"{OTHER}/")
         assert deferred.value.hold_host_s == 0
         assert holds.left_s("shop.example") == 0
 
@@ -104,7 +103,7 @@ async def test_pages_fail_for_good_in_the_end(monkeypatch: pytest.MonkeyPatch) -
     robots, _ = judge(monkeypatch, wait_s=0, shop=BROKEN)
     async with robots:
         with pytest.raises(RobotsUnreachable, match="status 503") as failed:
-            await robots.allows(Request.from_url(f"{SITE}/public"))
+            await robots.check(f"{SITE}/public")
     assert failed.value.url == f"{SITE}/public"
     assert failed.value.code == "robots_unreachable"
     assert is_lasting(failed.value)

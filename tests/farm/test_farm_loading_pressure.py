@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from stillframe.farm.crawler import pressure
-from stillframe.farm.crawler.pressure import (
+from stillframe.farm.loading import pressure
+from stillframe.farm.loading.pressure import (
     FIRST_HOLD_S,
     LONGEST_HOLD_S,
     MAX_ALONE,

@@ -7,13 +7,11 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from typing import Any
-
-from crawlee import Request
-from crawlee.errors import RequestThrottledError
+from typing import Any, TypeVar
 
 from stillframe.errors import BrowserError, ConnectionLost
 from stillframe.farm.errors import DiskFull, PoolTimeout
+from stillframe.farm.loading.trials import Trials
 from stillframe.farm.pool import BrowserPool, PooledPage
 
 # Hosts that asked for time, and requests that go back to a queue later.
@@ -61,16 +59,15 @@ class Holds:
 
 PAUSE_S = 2.0
 """How long a page waits that was ended because memory ran out, or that no page was free for."""
-LOST_BROWSERS = "stillframeLostBrowsers"
-"""Key of `request.user_data`: with how many browsers the page has ended so far."""
 MAX_LOST_BROWSERS = 5
 """After this many, the page itself may be what ends them, and each further time counts as a try. Our choice."""
 FIRST_LOST_S = 0.5
 """The longest pause after the first of them; it doubles, and is drawn, so that pages that ended together part."""
 MB = 1_000_000
+T = TypeVar("T")
 
 
-class Deferred(RequestThrottledError):
+class Deferred(Exception):
     """The page goes back to the queue for a time, which counts neither as a try nor as a failure.
 
     `behind` puts it behind all others. `ends` is the error that then ends the crawl, because no other page can be
@@ -117,23 +114,29 @@ def _disk_full(pool: BrowserPool, error: PoolTimeout) -> DiskFull:
     )
 
 
-def excused(request: Request, error: BaseException) -> Deferred | None:
+def excused(url: str, trials: Trials, error: BaseException) -> Deferred | None:
     """Return how a page goes back to the queue whose browser ended; None for another error, or if it happens too often.
 
     A browser takes all of its pages along, and at most one of them is to blame.
     """
-    if not isinstance(error, ConnectionLost) or request.no_retry:
+    if not isinstance(error, ConnectionLost):
         return None
-    times = count(request, LOST_BROWSERS)
-    if times > MAX_LOST_BROWSERS:
+    trials.lost_browsers += 1
+    if trials.lost_browsers > MAX_LOST_BROWSERS:
         return None
-    delay = FIRST_LOST_S * 2 ** (times - 1) * random.uniform(0.1, 1.0)  # noqa: S311 - it only spreads times
-    return Deferred(f"the browser of {request.url} ended: {error}", delay_s=delay)
+    delay = FIRST_LOST_S * 2 ** (trials.lost_browsers - 1) * random.uniform(0.1, 1.0)  # noqa: S311 - it only spreads
+    return Deferred(f"the browser of {url} ended: {error}", delay_s=delay)
 
 
-def count(request: Request, key: str) -> int:
-    """Add one to a number in the request's user data, which goes with it to other workers, and return it."""
-    known = request.user_data.get(key)
-    times = known + 1 if isinstance(known, int) else 1
-    request.user_data[key] = times
-    return times
+async def until_shed(shed: asyncio.Event, work: Awaitable[T], url: str) -> T:
+    """Return what the work on a page returns; end it when the pool asks for its tab, and raise Deferred."""
+    working, watching = asyncio.ensure_future(work), asyncio.ensure_future(shed.wait())
+    try:
+        await asyncio.wait({working, watching}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise Deferred(f"the work on {url} was ended, because memory ran out", delay_s=PAUSE_S)
+    finally:
+        for task in (working, watching):
+            task.cancel()
+        await asyncio.gather(working, watching, return_exceptions=True)

@@ -7,9 +7,6 @@ import re
 from stillframe.errors import OptionInvalid
 from stillframe.farm.fetching.options import PRODUCT
 
-SKIPPED_BY = "stillframeSkippedBy"
-"""Key of `request.user_data`: why a page was skipped."""
-BY_ROBOTS = "robots"
 _PRODUCT = re.compile(r"[A-Za-z0-9_-]+")
 """A product token; digits are not in the grammar of RFC 9309, but in the names of crawlers."""
 _COMPATIBLE = re.compile(r"compatible;\s*([A-Za-z0-9_-]+)")

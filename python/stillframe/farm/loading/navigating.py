@@ -1,0 +1,148 @@
+"""The navigation of a page of a crawl, which ends with a whole document of what was asked for, or with an error."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stillframe import Page, Route
+from stillframe.errors import NavigationFailed
+from stillframe.farm.document_limit import limited_document
+from stillframe.farm.documents import documents_of
+from stillframe.farm.errors import RendererHung
+from stillframe.farm.loading.links import is_web
+from stillframe.farm.output.bodies import content_type_of
+from stillframe.farm.playwright_names import goto_options, referer_of
+from stillframe.farm.reasons import DOWNLOAD
+from stillframe.model.result import NavigationResult
+
+BLANK, BLANK_MS = "about:blank", 5_000.0
+
+
+@dataclass(frozen=True)
+class Destination:
+    """What a page of a crawl asks for."""
+
+    url: str
+    method: str = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict)
+    payload: bytes | None = None
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """How pages of a crawl are loaded.
+
+    `goto` are options of `Page.goto`, also by Playwright's names. A download of one of `download_types` is a page that
+    shows nothing. A document with more than `max_document_bytes` is too large, None for any size.
+    """
+
+    navigation_s: float
+    goto: Mapping[str, Any] = field(default_factory=dict)
+    max_document_bytes: int | None = None
+    download_types: Container[str] = ()
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A page that has arrived: its URL, its response and the headers of it, by their names in lower case.
+
+    `empty` says that the server answered without a document, as with 204; the page then shows an empty one.
+    """
+
+    url: str
+    response: NavigationResult
+    headers: dict[str, str]
+    empty: bool
+
+
+async def leave_document(page: Page, url: str) -> None:
+    """Show an empty document if the page shows that of the URL: a fragment alone would load nothing, and wait for less.
+
+    Raises what `Page.goto` raises.
+    """
+    before, fragment, _ = url.partition("#")
+    if fragment and page.url.partition("#")[0] == before:
+        await page.goto(BLANK, timeout_ms=BLANK_MS)
+
+
+async def load(page: Page, asked: Destination, options: LoadOptions) -> Loaded:
+    """Navigate a page to its destination, and wait until it is still.
+
+    A response without a document leaves the page empty. Raises what `Page.goto` raises, NavigationFailed with the
+    reason DOWNLOAD for a download of a type that is not one of the download types, and TOO_LARGE for a document over
+    its limit, DocumentTruncated, DocumentReplaced, and RendererHung.
+    """
+    response = await _navigate(page, asked, options)
+    url = page.url if is_web(page.url) and not is_download(page) else asked.url
+    return Loaded(url=url, response=response, headers=page.response_headers, empty=page.url == BLANK)
+
+
+async def _navigate(page: Page, asked: Destination, given: LoadOptions) -> NavigationResult:
+    options = {"timeout_ms": 1000 * given.navigation_s, **goto_options(given.goto, where="goto_options")}
+    await leave_document(page, asked.url)
+    await replace_navigation(page, asked, referer_of(given.goto))
+    with documents_of(page) as documents:
+        try:
+            async with limited_document(page, asked.url, given.max_document_bytes):
+                response = await page.goto(asked.url, **options)
+        except NavigationFailed as error:
+            if not has_no_document(error, documents.status):
+                raise
+            await page.goto(BLANK, settle=True, timeout_ms=BLANK_MS)
+            return NavigationResult(url=error.url, status=documents.status)
+        if is_web(response.url):
+            documents.check(asked.url)
+    if page.verdict is not None and page.verdict.reason == HUNG:
+        raise RendererHung(f"{asked.url} does not answer: a script of it runs without a pause", url=asked.url)
+    content_type = content_type_of(page.response_headers)
+    if is_download(page) and content_type not in given.download_types:
+        kind = f"a download of the type {content_type}" if content_type else "a download without a type"
+        raise NavigationFailed(
+            f"{asked.url} is {kind}, and the page still shows what it showed before",
+            url=asked.url,
+            reason=DOWNLOAD,
+            cause="download",
+        )
+    return response
+
+
+def is_download(page: Page) -> bool:
+    """Return whether the last navigation became a download, so that the page shows what it showed before."""
+    return page.verdict is not None and page.verdict.reason == DOWNLOAD
+
+
+def has_no_document(error: NavigationFailed, status: int | None) -> bool:
+    """Return whether a navigation failed for lack of a document although the server has answered with a status."""
+    return (error.reason, status) in WITHOUT_DOCUMENT
+
+
+WITHOUT_DOCUMENT = {
+    ("net::ERR_ABORTED", 204),
+    ("net::ERR_ABORTED", 205),
+    ("net::ERR_INVALID_AUTH_CREDENTIALS", 401),
+}
+"""Net errors that stand for a response, and its status. Chrome shows the page of a 401 only to who has credentials."""
+HUNG = "hung"
+"""The reason of a verdict."""
+
+
+async def replace_navigation(page: Page, asked: Destination, more: Mapping[str, str]) -> None:
+    """Send the navigation with the method, headers and payload of a destination, and with more headers."""
+    headers = {**asked.headers, **more}
+    if asked.method == "GET" and not headers and asked.payload is None:
+        return
+    first = True
+
+    async def change(route: Route) -> None:
+        nonlocal first
+        if not first or not route.request.is_navigation_request:
+            await route.fallback()
+            return
+        first = False
+        await route.continue_(
+            method=asked.method, headers={**route.request.headers, **headers}, post_data=asked.payload
+        )
+
+    await page.route("**", change, use_cache=True)
