@@ -25,6 +25,9 @@ REASONS: dict[str, str] = {
     "tests/agent/test_agent_t30.py::test_t30_every_limit_changes_what_happens": "nine limits, each with two values",
     "tests/cli/test_agent_command.py::test_a_reader_that_goes_away_ends_the_run": "a process imports a model's library",
     "tests/cli/test_agent_command.py::test_a_signal_returns_what_there_is_and_ends_the_browser": "a process, a browser",
+    "tests/cli/test_farm_command.py::test_a_worker_of_a_crawl_that_may_load_nothing_ends_with_4_and_the_reason": (
+        "a process, a browser"
+    ),
     "tests/cli/test_session_command.py::test_a_session_over_several_commands": "processes and a server of theirs",
     "tests/cli/test_skill_command.py::test_every_command_runs": "a process for each command, and three browsers",
     "tests/docs/test_python_blocks.py::test_tests_pass": "a run of pytest with a browser",

@@ -19,6 +19,7 @@ from rich.table import Table
 from stillframe.cli.output import print_error, print_json
 from stillframe.errors import OptionInvalid, StillframeError
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, Progress, run_crawl
+from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.summary import ALL_SKIPPED, EMPTY, NO_PAGE, NOTHING_ALLOWED
 from stillframe.farm.exits import MEANINGS, CrawlExit, exit_for_error
 
@@ -73,6 +74,8 @@ def reported(work: Callable[[], Any], *, as_json: bool) -> int:
 
 async def _crawl(options: CrawlOptions) -> int:
     settings = None if options.settings is None else msgspec.convert(options.settings, CrawlSettings).check()
+    if settings is not None:
+        context_options(settings)  # before anything is made
     interrupts = Interrupts()
     async with contextlib.AsyncExitStack() as stack:
         await stack.enter_async_context(interrupts)

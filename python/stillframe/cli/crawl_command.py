@@ -77,6 +77,52 @@ SkipNoncanonical = Annotated[
     bool, typer.Option("--skip-noncanonical", help="Record the canonical page instead of one that names it.")
 ]
 Block = Annotated[Globs, typer.Option(metavar="PATTERN", help="Load nothing whose URL matches: *.png. Repeatable.")]
+ACCESS = "How pages are asked for, and how they appear"
+"""The panel of the help with these options."""
+Proxy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        rich_help_panel=ACCESS,
+        help="Proxy of pages, robots.txt and sitemaps: http://ann:${NAME}@proxy.example:3128, NAME in the environment.",
+    ),
+]
+Headers = Annotated[
+    Globs,
+    typer.Option(
+        "--header",
+        metavar="NAME=VALUE",
+        rich_help_panel=ACCESS,
+        help="A header of every request of pages, to every server; ${NAME} in it is a secret. Repeatable.",
+    ),
+]
+HttpCredentials = Annotated[
+    str | None,
+    typer.Option(
+        metavar="USER:${NAME}",
+        rich_help_panel=ACCESS,
+        help="A login for HTTP authentication, for the server of the first URL.",
+    ),
+]
+StorageState = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", rich_help_panel=ACCESS, help="Initial cookies and storage, on each machine."),
+]
+Locale = Annotated[
+    str | None, typer.Option(metavar="TAG", rich_help_panel=ACCESS, help="Language of pages, such as de-CH.")
+]
+Timezone = Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=ACCESS, help="Such as Europe/Zurich.")]
+ViewportSize = Annotated[
+    str | None, typer.Option("--viewport", metavar="WIDTHxHEIGHT", rich_help_panel=ACCESS, help="Size of pages.")
+]
+Emulate = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", rich_help_panel=ACCESS, help="Appear as this device, such as 'Pixel 7'."),
+]
+Scroll = Annotated[
+    bool,
+    typer.Option("--scroll", help="Scroll down each page until it does not get longer, 50 times at most."),
+]
 PagesPerHost = Annotated[int | None, typer.Option(min=1, help="Pages of one host that are open at once, everywhere.")]
 HostInterval = Annotated[
     float | None, typer.Option(metavar="SECONDS", min=0, help="Time between two pages of one host, everywhere.")
@@ -97,14 +143,16 @@ Concurrency = Annotated[
 SAME = (
     *("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries"),
     *("user_agent", "robots_token", "follow_nofollow", "skip_noindex", "skip_noncanonical"),
+    *("proxy", "http_credentials", "storage_state", "locale", "timezone", "viewport", "scroll"),
 )
-REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block", "ignore_parameters")
+REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block", "ignore_parameters", "headers")
 """Options that become a setting of their own name, as they are or as a tuple."""
 SETTINGS = frozenset(
     {
         *SAME,
         *REPEATABLE,
         "formats",
+        "emulate",
         "ignore_robots",
         "robots_wait",
         "host_interval",
@@ -140,6 +188,15 @@ def crawl(
     skip_noindex: SkipNoindex = False,
     skip_noncanonical: SkipNoncanonical = False,
     block: Block = None,
+    proxy: Proxy = None,
+    headers: Headers = None,
+    http_credentials: HttpCredentials = None,
+    storage_state: StorageState = None,
+    locale: Locale = None,
+    timezone: Timezone = None,
+    viewport: ViewportSize = None,
+    emulate: Emulate = None,
+    scroll: Scroll = False,
     pages_per_host: PagesPerHost = None,
     host_interval: HostInterval = None,
     retries: Retries = 2,
@@ -199,6 +256,7 @@ def check_start(context: typer.Context, urls: Globs, *, resume: bool) -> None:
 
 def settings_of(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of CrawlSettings for the options of a command line, by their names."""
+    state = options["storage_state"]
     return {
         **{name: options[name] for name in SAME},
         **{name: tuple(options[name] or ()) for name in REPEATABLE},
@@ -208,6 +266,8 @@ def settings_of(options: Mapping[str, Any]) -> dict[str, Any]:
         "host_interval_s": options["host_interval"],
         "navigation_s": options["navigation_timeout"],
         "max_document_bytes": options["max_document_bytes"] or None,
+        "device": options["emulate"],
+        "storage_state": None if state is None else str(Path(state).resolve()),
     }
 
 

@@ -13,14 +13,13 @@ from rich.console import Console
 from rich.table import Table
 
 from stillframe.cli.crawl import NOTHINGS, counted, reported
-from stillframe.cli.farm_queue import check_queue, opened
+from stillframe.cli.farm_queue import check_queue, opened, read_sitemaps
 from stillframe.cli.output import print_json
 from stillframe.farm.crawl import add_start
 from stillframe.farm.crawl.run import reason_of
 from stillframe.farm.crawl.settings import read_settings
 from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
 from stillframe.farm.crawl.sitemap_progress import report_of
-from stillframe.farm.crawl.sitemaps import add_sitemaps
 from stillframe.farm.crawl.summary import bounded
 from stillframe.farm.errors import ClusterUnavailable
 from stillframe.farm.exits import CrawlExit
@@ -83,7 +82,7 @@ def up(  # noqa: PLR0913  by keyword
                 if not as_json:
                     sys.stderr.write(f"{name}: started {len(started)} supervisors on {alive} nodes\n")
                 # The workers are at the start already, and wait for what is added here.
-                await add_sitemaps(store, recorded, asyncio.Event())
+                await read_sitemaps(store, recorded)
                 report = report_of(await store.get_state(SITEMAPS))
                 code, reason = await _nothing(store)
         if as_json:

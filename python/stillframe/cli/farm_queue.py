@@ -13,6 +13,7 @@ from stillframe.cli.crawl import Interrupts, print_summary, reported, served_met
 from stillframe.cli.output import print_json
 from stillframe.errors import OptionInvalid
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, Progress, add_start, export_crawl, work
+from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.run import exit_of, summary_of
 from stillframe.farm.crawl.settings import read_settings
 from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
@@ -42,7 +43,7 @@ def create(settings: dict[str, Any] | None, *, queue: str, name: str, resume: bo
         async with await opened(queue, name, settings, resume=resume) as store:
             recorded = read_settings(store.settings)
             await add_start(store, recorded)
-            await add_sitemaps(store, recorded, asyncio.Event())
+            await read_sitemaps(store, recorded)
             counts, report = await store.counts(), report_of(await store.get_state(SITEMAPS))
         if as_json:
             print_json({"crawl": name, "pending": counts.pending, "sitemaps": report})
@@ -53,6 +54,12 @@ def create(settings: dict[str, Any] | None, *, queue: str, name: str, resume: bo
         return CrawlExit.OK
 
     return reported(run, as_json=as_json)
+
+
+async def read_sitemaps(store: CrawlStore, settings: CrawlSettings) -> None:
+    """Add the pages of a crawl's sitemaps; without any, the crawl's secrets need not be known here."""
+    if settings.sitemaps:
+        await add_sitemaps(store, settings, asyncio.Event(), options=context_options(settings))
 
 
 async def opened(queue: str, name: str, settings: dict[str, Any] | None, *, resume: bool) -> CrawlStore:
@@ -105,13 +112,7 @@ async def _work(
     async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
         progress = Progress(started=time.monotonic())
         await _begin(store)
-        await work(
-            store,
-            concurrency=concurrency,
-            stop=interrupts.stop,
-            progress=progress,
-            metrics=metrics,
-        )
+        await work(store, concurrency=concurrency, stop=interrupts.stop, progress=progress, metrics=metrics)
         drained = interrupts.stop.is_set() or await store.stopped()
         counts = await store.counts()
         code = exit_of(counts, CrawlExit.INTERRUPTED if drained else CrawlExit.OK)

@@ -15,7 +15,7 @@ _log = logger(__name__)
 BATCH = 4
 """How many pages one lease takes at most: those that wait for a browser here could be loaded elsewhere; our choice."""
 BATCH_LINKS = 5_000
-"""How many links end together at most: SQLite adds so many in some 0.1 s, and all workers wait for it."""
+"""How many links end together at most: SQLite adds that many in some 0.1 s, and all workers wait for it."""
 IDLE_S = 0.5
 """How long an empty queue is not asked again, unless a page is due earlier; other workers add pages, too."""
 SOONEST_S = 0.02

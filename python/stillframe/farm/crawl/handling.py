@@ -19,6 +19,7 @@ from stillframe.farm.crawl.visiting import Ending, HttpStatusError, Visit
 from stillframe.farm.errors import RendererHung
 from stillframe.farm.loading.links import LinkFilter, host_of, request_of, without_credentials
 from stillframe.farm.loading.navigating import Loaded
+from stillframe.farm.loading.scrolling import scroll_to_end
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page
 from stillframe.farm.output.bodies import PDF, Body, content_type_of, is_kept_elsewhere, load_body
 from stillframe.farm.output.frame_texts import Asks, read_asks
@@ -71,6 +72,8 @@ class PageHandler:
         """Return the record of a page and its links."""
         state = page_state(visit.page)
         visit.excess_ms = state.excess_ms
+        if self._settings.scroll:
+            await scroll_to_end(visit.page)
         record, asks = await self._read(visit, loaded)
         asked = directives_of(asks, loaded.headers)
         record = completed(record, loaded.response, asked, empty=loaded.empty)
@@ -162,9 +165,10 @@ class PageHandler:
         now, record = time.monotonic(), ending.record
         if record is None:
             self._progress.skipped += 1
-            self._progress.robots_refused += ending.outcome == ROBOTS_REFUSED
+            refused = ending.outcome == ROBOTS_REFUSED
+            self._progress.robots_refused += refused
             if self._metrics is not None:
-                kind = "robots" if ending.outcome == ROBOTS_REFUSED else "left_out"
+                kind = "robots" if refused else "left_out"
                 self._metrics.page_done(PageRecord(url=visit.lease.url), outcome="skipped", kind=kind)
             return
         if record.error is not None:

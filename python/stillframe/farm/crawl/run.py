@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import STATE as SCOPE
 from stillframe.farm.crawl.scope import Scope, moved_of
@@ -93,9 +94,10 @@ async def run_crawl(  # noqa: PLR0913  by keyword
         recorded = read_settings(store.settings)
         scope = Scope(store, recorded)
         await add_start(store, recorded)
+        options = {**(browser_options or {}), **context_options(recorded)}
         async with (
             exporting(store, folder, stop, recorded.formats),
-            adding_sitemaps(store, recorded, stop, scope, browser_options) as feeding,
+            adding_sitemaps(store, recorded, stop, scope, options) as feeding,
         ):
             await work(
                 store,

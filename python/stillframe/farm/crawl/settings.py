@@ -11,6 +11,7 @@ import msgspec
 
 from stillframe.errors import OptionInvalid
 from stillframe.extend.options import glob_regex, url_matcher
+from stillframe.farm.crawl.access import Access, check_access
 from stillframe.farm.loading.robots import token_of
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
 
@@ -21,7 +22,7 @@ AUTO_SITEMAP = "auto"
 """Stands for the sitemaps that robots.txt names, or /sitemap.xml where it names none."""
 
 
-class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
+class CrawlSettings(Access, frozen=True, kw_only=True):
     """The settings of one crawl; `check` validates them.
 
     `include` and `exclude` are globs of URLs, as `page.route` takes them: links must match one, or must not. `depth` is
@@ -36,10 +37,11 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     at the end of a name stands for any end. Unless `follow_nofollow`, links that a page marks as `nofollow`, and all of
     a page that says so of itself, are not followed. `skip_noindex` does not record pages that ask for that, and
     `skip_noncanonical` those that name another page of their host as their own, which is crawled instead.
+
+    `scroll` goes down each page until it does not get longer.
     """
 
     name: str = "crawl"
-    urls: tuple[str, ...] = ()
     sitemaps: tuple[str, ...] = ()
     crawl_id: str = ""
     max_pages: int | None = None
@@ -48,7 +50,6 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     respect_robots: bool = True
-    user_agent: str | None = None
     robots_token: str | None = None
     robots_wait_s: float = ROBOTS_WAIT_S
     formats: tuple[Format, ...] = ("jsonl",)
@@ -57,7 +58,7 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     follow_nofollow: bool = False
     skip_noindex: bool = False
     skip_noncanonical: bool = False
-    block: tuple[str, ...] = ()
+    scroll: bool = False
     retries: int = 2
     navigation_s: float = 60.0
     max_document_bytes: int | None = MAX_DOCUMENT_BYTES
@@ -80,6 +81,7 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
                 f"option name: {self.name!r} is not a name; use letters, digits, '.', '_' and '-', 100 at most",
                 option="name",
             )
+        check_access(self)
         token_of(self.user_agent, self.robots_token)
         if self.user_agent is not None and not (self.user_agent.strip() and self.user_agent.isprintable()):
             raise OptionInvalid(

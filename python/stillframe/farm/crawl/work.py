@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, Literal
 
+from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.handling import PageHandler
 from stillframe.farm.crawl.loop import WorkerLoop
 from stillframe.farm.crawl.progress import Progress
@@ -107,7 +108,7 @@ async def work(  # noqa: PLR0913  by keyword
             handler,
             handler_s=settings.handler_s,
             accepted=ACCEPTED,
-            context=context_options(settings),
+            context=context_options(settings) or None,
             near_duplicates=await _near_duplicates(stack, store, settings),
         )
         loop = WorkerLoop(leases, visitor, handler, pages=pages_at_once(concurrency), retries=settings.retries)
@@ -132,14 +133,6 @@ async def _until_over(loop: WorkerLoop, watch: Coroutine[Any, Any, None]) -> Non
         await asyncio.gather(running, watcher, return_exceptions=True)
 
 
-def context_options(settings: CrawlSettings) -> dict[str, Any] | None:
-    """Return the options of the contexts of a crawl's pages; None for those of the browser."""
-    options: dict[str, Any] = {"block": settings.block} if settings.block else {}
-    if settings.user_agent is not None:
-        options["user_agent"] = settings.user_agent
-    return options or None
-
-
 def _load_options(settings: CrawlSettings) -> LoadOptions:
     return LoadOptions(
         navigation_s=settings.navigation_s,
@@ -156,7 +149,7 @@ async def _judge(
         _log.warning("robots.txt is not honoured in this crawl: respect_robots=False")
         return None
     judge = RobotsJudge(
-        browsers.options | (context_options(settings) or {}),
+        browsers.options | context_options(settings),
         token=settings.robots_token,
         wait_s=settings.robots_wait_s,
         store=store,

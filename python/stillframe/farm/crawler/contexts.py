@@ -13,6 +13,7 @@ from stillframe import Page, Route
 from stillframe.errors import StillframeError
 from stillframe.farm.loading.navigating import Loaded
 from stillframe.farm.loading.near_duplicates import NearDuplicate
+from stillframe.farm.loading.scrolling import scroll_to_end
 from stillframe.farm.loading.trials import Trials
 from stillframe.farm.pool import PooledPage
 from stillframe.model.actions import Action
@@ -22,8 +23,6 @@ from stillframe.model.verdict import Verdict
 
 SNAPSHOT_MS = 5_000.0
 """How long an error snapshot may take: the page has just failed."""
-SCROLLS = 50
-"""How many screens `infinite_scroll` goes down at most; endless feeds have no other end."""
 
 
 @dataclass
@@ -155,12 +154,4 @@ class StillframeCrawlingContext(StillframePostNavCrawlingContext):
 
     async def infinite_scroll(self) -> None:
         """Scroll down, and wait until the page is still, until it does not get longer; 50 screens at most."""
-        height = -1
-        for _ in range(SCROLLS):
-            now = await self.page.evaluate(
-                "scrollTo(0, document.scrollingElement.scrollHeight), document.scrollingElement.scrollHeight"
-            )
-            if now == height:
-                return
-            height = now
-            await self.page.settle()
+        await scroll_to_end(self.page)

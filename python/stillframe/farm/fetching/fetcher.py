@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
 from datetime import timedelta
@@ -20,6 +21,7 @@ from crawlee.http_clients import HttpResponse, ImpitHttpClient
 from stillframe.errors import UrlRefused
 from stillframe.extend import time_limit
 from stillframe.security.policy import UrlPolicy
+from stillframe.security.urls import same_origin
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 Proxy = Callable[[str], Awaitable[Any]]
@@ -85,8 +87,18 @@ async def no_proxy(_url: str) -> None:
 class Fetcher:
     """Asks for files with a user agent, through a proxy, and within a URL policy; a context manager."""
 
-    def __init__(self, *, user_agent: str, proxy: Proxy = no_proxy, policy: UrlPolicy | None = None) -> None:
-        self._headers = {"user-agent": user_agent}
+    def __init__(
+        self,
+        *,
+        user_agent: str,
+        proxy: Proxy = no_proxy,
+        policy: UrlPolicy | None = None,
+        headers: Mapping[str, str] | None = None,
+        login: Mapping[str, str] | None = None,
+    ) -> None:
+        """Make one; `login` has a `username` and a `password` for the server of its `origin`."""
+        self._headers = {"user-agent": user_agent} | {name.lower(): text for name, text in (headers or {}).items()}
+        self._login = login
         self._proxy = proxy
         self._policy = policy
         self._http = ImpitHttpClient(follow_redirects=False, browser=None)
@@ -104,10 +116,11 @@ class Fetcher:
 
         Raises FetchEnded, TimeoutError, also inside the block, and what the HTTP client raises, which has no type.
         """
-        headers, timeout = {**self._headers, "accept": accept}, timedelta(seconds=limits.seconds)
+        timeout = timedelta(seconds=limits.seconds)
         async with time_limit(limits.seconds):
             for hop in range(limits.hops + 1):
                 proxy = await self._checked(url, hop)
+                headers = {**self._headers, **self._authorization(url), "accept": accept}
                 async with self._http.stream(url, headers=headers, proxy_info=proxy, timeout=timeout) as response:
                     location = response.headers.get("location")
                     if response.status_code not in REDIRECTS or location is None:
@@ -117,6 +130,12 @@ class Fetcher:
                 if urlsplit(url).scheme not in ("http", "https"):
                     raise FetchEnded(f"redirected to {url}", reason="not_web", hop=hop + 1)
             raise FetchEnded(f"more than {limits.hops} redirects", reason="too_many_redirects", hop=limits.hops + 1)
+
+    def _authorization(self, url: str) -> dict[str, str]:
+        if self._login is None or not same_origin(self._login.get("origin", ""), url):
+            return {}
+        login = f"{self._login['username']}:{self._login['password']}"
+        return {"authorization": f"Basic {b64encode(login.encode()).decode()}"}
 
     async def _checked(self, url: str, hop: int) -> Any:
         """Return the proxy of a URL; raise FetchEnded if the policy refuses it by its text or by its addresses."""

@@ -41,6 +41,8 @@ def fetcher_of(
         user_agent=user_agent or options.get("user_agent") or default_user_agent(),
         proxy=proxy,
         policy=None if policy is None else parse_policy(policy),
+        headers=options.get("extra_headers") or {},
+        login=options.get("http_credentials"),
     )
 
 

@@ -39,7 +39,7 @@ _WAITING = text("""
 
 
 class HeldHost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """A host of which no page starts for so many seconds."""
+    """A host of which no page starts for `for_s` seconds."""
 
     host: str
     for_s: float

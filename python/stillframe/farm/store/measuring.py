@@ -22,7 +22,7 @@ WHYS = (LOCK, POOL, SERVER, UNREACHABLE)
 
 
 Called = Callable[[str, float], None]
-"""Told that an operation has ended, well or not, after so many seconds, all of its tries included."""
+"""Told that an operation has ended, well or not, and the seconds that it took, all of its tries included."""
 TriedAgain = Callable[[str, str], None]
 """Told that a try of an operation has failed, for one of `WHYS`, and another one may follow."""
 
