@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stillframe.farm.fetching.options import proxy_info
+from stillframe.farm.fetching.options import proxy_url
 
 SITE = "http://shop.example"
 
@@ -27,5 +27,4 @@ SITE = "http://shop.example"
     ],
 )
 def test_it_goes_the_way_of_the_pages(proxy: Any, url: str, through: str | None) -> None:
-    found = proxy_info(proxy, url)
-    assert (None if found is None else found.url) == through
+    assert proxy_url(proxy, url) == through

@@ -55,7 +55,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, wait_s: float = 60.0, **answers: Answ
     answer = Answers(**answers)
     monkeypatch.setattr(RobotsClient, "fetch", lambda _, origin: answer(origin))
     holds = Holds()
-    return RobotsJudge({}, token=None, wait_s=wait_s, store=None, proxies=None, holds=holds), holds
+    return RobotsJudge({}, token=None, wait_s=wait_s, store=None, holds=holds), holds
 
 
 async def test_a_page_behind_a_redirect_is_judged_by_where_it_led(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ from email.utils import format_datetime
 
 import pytest
 from aiohttp import web
-from crawlee.proxy_configuration import ProxyInfo
 from msgspec.structs import replace
 
 from stillframe.farm.fetching import Fetcher
@@ -221,10 +220,9 @@ async def test_it_goes_through_the_proxy() -> None:
     app = web.Application()
     app.router.add_get("/{name:.*}", proxied)
     async with serving(app) as port:
-        info = ProxyInfo(url=f"http://127.0.0.1:{port}", scheme="http", hostname="127.0.0.1", port=port)
 
-        async def proxy(_: str) -> ProxyInfo:
-            return info
+        async def proxy(_: str) -> str:
+            return f"http://127.0.0.1:{port}"
 
         async with RobotsClient(Fetcher(user_agent="ShopBot", proxy=proxy, policy=UrlPolicy())) as client:
             answer = await client.fetch("http://shop.invalid")

@@ -153,7 +153,6 @@ async def _judge(
         token=settings.robots_token,
         wait_s=settings.robots_wait_s,
         store=store,
-        proxies=None,
         holds=holds,
     )
     return await stack.enter_async_context(judge)

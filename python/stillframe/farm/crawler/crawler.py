@@ -17,6 +17,7 @@ from crawlee.errors import (
     SessionError,
     UserHandlerTimeoutError,
 )
+from crawlee.proxy_configuration import ProxyConfiguration
 from crawlee.router import Router
 from crawlee.statistics import StatisticsState
 from crawlee.storages import RequestQueue
@@ -34,6 +35,7 @@ from stillframe.farm.crawler.options import refuse_replaced
 from stillframe.farm.crawler.request_manager import DefaultQueue, DeferringRequestManager
 from stillframe.farm.crawler.sessions import apply_session, keep_session
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
+from stillframe.farm.fetching import Proxy
 from stillframe.farm.loading.deferring import Deferred, Holds, excused, until_shed
 from stillframe.farm.loading.hung_pages import hung
 from stillframe.farm.loading.judging import ForbiddenByRobots, RobotsJudge
@@ -187,8 +189,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             token=token,
             wait_s=wait.total_seconds(),
             store=None if self._store is None else self._store.store,
-            proxies=options.get("proxy_configuration"),
             holds=self.holds,
+            proxy=proxy_by(options.get("proxy_configuration")),
         )
 
     def _manager_of(self, options: Any) -> DeferringRequestManager:
@@ -484,6 +486,18 @@ def trials_of(request: Request) -> Trials:
         return msgspec.convert(request.user_data.get(TRIALS) or {}, Trials)
     except msgspec.ValidationError:
         return Trials()
+
+
+def proxy_by(configuration: ProxyConfiguration | None) -> Proxy | None:
+    """Return what says through which proxy of crawlee's a URL is asked for."""
+    if configuration is None:
+        return None
+
+    async def proxy(url: str) -> str | None:
+        info = await configuration.new_proxy_info(None, Request.from_url(url), None)
+        return None if info is None else info.url
+
+    return proxy
 
 
 def proxy_of(context: BasicCrawlingContext) -> str:

@@ -6,10 +6,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crawlee.proxy_configuration import ProxyConfiguration
-
 from stillframe.farm.errors import RobotsUnreachable
-from stillframe.farm.fetching import fetcher_of
+from stillframe.farm.fetching import Proxy, fetcher_of
 from stillframe.farm.loading.deferring import Deferred, Holds
 from stillframe.farm.loading.links import host_of
 from stillframe.farm.loading.robots import token_of
@@ -29,7 +27,8 @@ class ForbiddenByRobots(Exception):
 class RobotsJudge:
     """The robots.txt files of a crawl, and what becomes of its pages by them; a context manager.
 
-    Crawl-delay becomes the limit of its host in the store, for all workers.
+    Crawl-delay becomes the limit of its host in the store, for all workers. `options` are those of contexts and
+    browsers; `proxy` replaces theirs.
     """
 
     def __init__(
@@ -39,14 +38,14 @@ class RobotsJudge:
         token: str | None,
         wait_s: float,
         store: CrawlStore | None,
-        proxies: ProxyConfiguration | None,
+        proxy: Proxy | None = None,
         holds: Holds,
     ) -> None:
         self._wait_s = wait_s
         self._store = store
         self._holds = holds
         self._robots = Robots(
-            RobotsClient(fetcher_of(options, proxies=proxies)),
+            RobotsClient(fetcher_of(options, proxy=proxy)),
             token=token_of(options.get("user_agent"), token),
             store=store,
             wait_s=self._wait_s,
