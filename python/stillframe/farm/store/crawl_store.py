@@ -28,8 +28,9 @@ from stillframe.farm.store.entries import (
     numbered,
 )
 from stillframe.farm.store.measuring import Called, TriedAgain, named
+from stillframe.farm.store.offsets import begin, read, write
 from stillframe.farm.store.opening import Mode, Opening
-from stillframe.farm.store.tables import crawls, offsets, requests, rows, states
+from stillframe.farm.store.tables import crawls, requests, rows, states
 from stillframe.farm.store.transactions import Transactions
 from stillframe.farm.store.worker import is_dead
 
@@ -346,18 +347,28 @@ class CrawlStore:
             values = {"dataset": row.dataset, "ordinal": ordinal, "body": row.body, "payload": row.payload}
             connection.execute(statements.ADD_ROW, {"crawl": crawl, "key": key, **values})
 
+    async def begin_export(
+        self, file: str, *, dataset: str = DATASET, payloads: bool = False
+    ) -> tuple[ExportOffset, int]:
+        """Return how far an export is, and the last row of its dataset that a vacuum may have deleted, 0 for none.
+
+        From now on a vacuum waits for this export. `payloads` says that it writes those alone.
+        """
+        return await self._locked(
+            lambda connection, crawl: begin(connection, crawl.id, file, dataset, payloads=payloads)
+        )
+
     async def export_offset(self, file: str) -> ExportOffset | None:
         """Return what `set_export_offset` recorded last for this export, None if nothing."""
-        asked = select(offsets.c.row_id, offsets.c.size, offsets.c.file).where(
-            offsets.c.crawl == self._crawl, offsets.c.name == file
-        )
-        found = await self._light(lambda connection: connection.execute(asked).first())
-        return None if found is None else ExportOffset(row_id=found.row_id, size=found.size, file=found.file)
+        return await self._light(lambda connection: read(connection, self._crawl, file))
 
-    async def set_export_offset(self, file: str, offset: ExportOffset) -> None:
-        """Record an offset, durably."""
-        values = {"row_id": offset.row_id, "size": offset.size, "file": offset.file}
-        await self._upsert(offsets, {"name": file}, values)
+    async def set_export_offset(
+        self, file: str, offset: ExportOffset, *, dataset: str = DATASET, payloads: bool = False
+    ) -> bool:
+        """Record an offset, durably; return False, and do nothing, if the export has to begin again meanwhile."""
+        return await self._transactions.run(
+            lambda connection: write(connection, self._crawl, file, offset, dataset, payloads=payloads)
+        )
 
     async def get_state(self, key: str) -> bytes | None:
         """Return what `set_state` recorded under a key, None if nothing."""
@@ -366,12 +377,10 @@ class CrawlStore:
 
     async def set_state(self, key: str, value: bytes) -> None:
         """Record a small value under a key."""
-        await self._upsert(states, {"key": key}, {"value": value})
 
-    async def _upsert(self, table: Any, key: dict[str, Any], values: dict[str, Any]) -> None:
         def operation(connection: Connection) -> None:
-            new = statements.inserting(connection.dialect.name, table).values(crawl=self._crawl, **key, **values)
-            connection.execute(new.on_conflict_do_update(index_elements=["crawl", *key], set_=values))
+            new = statements.inserting(connection.dialect.name, states).values(crawl=self._crawl, key=key, value=value)
+            connection.execute(new.on_conflict_do_update(index_elements=["crawl", "key"], set_={"value": value}))
 
         await self._transactions.run(operation)
 
