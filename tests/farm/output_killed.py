@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 import sys
 from pathlib import Path
+from typing import Any
 
 from output_store import FakeStore, rows_of
 
@@ -26,13 +27,14 @@ class SqliteOffsets(FakeStore):
         found = self._connection.execute(query, (file,)).fetchone()
         return None if found is None else ExportOffset(row_id=found[0], size=found[1], file=found[2])
 
-    async def set_export_offset(self, file: str, offset: ExportOffset) -> None:
+    async def set_export_offset(self, file: str, offset: ExportOffset, **_: Any) -> bool:
         sys.stdout.write("written\n")
         sys.stdout.flush()
         values = (file, offset.row_id, offset.size, offset.file)
         self._connection.execute("INSERT OR REPLACE INTO offsets VALUES (?, ?, ?, ?)", values)
         sys.stdout.write("recorded\n")
         sys.stdout.flush()
+        return True
 
 
 async def main(folder: str, database: str, count: str) -> None:

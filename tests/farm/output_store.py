@@ -34,7 +34,10 @@ class FakeStore:
     async def export_offset(self, file: str) -> ExportOffset | None:
         return self.offsets.get(file)
 
-    async def set_export_offset(self, file: str, offset: ExportOffset) -> None:
+    async def begin_export(self, file: str, **_: Any) -> tuple[ExportOffset, int]:
+        return await self.export_offset(file) or ExportOffset(), 0
+
+    async def set_export_offset(self, file: str, offset: ExportOffset, **_: Any) -> bool:
         if self.fail_before:
             self.fail_before = False
             raise ConnectionError("the database is gone")
@@ -42,6 +45,7 @@ class FakeStore:
         if self.fail_after:
             self.fail_after = False
             raise ConnectionError("the answer was lost")
+        return True
 
 
 def rows_of(count: int, *, start: int = 1) -> list[FakeRow]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import asyncpg
 import pytest
 from postgres_server import PostgresServer
 
-from stillframe.errors import OptionInvalid, StoreUnavailable
+from stillframe.errors import OptionInvalid, StoreError, StoreUnavailable
 from stillframe.farm.store import transactions
-from stillframe.farm.store.connect import parse_url, postgresql_engine
+from stillframe.farm.store.connect import parse_url, postgresql_engine, sqlite_engine
 from stillframe.farm.store.transactions import Transactions
 
 
@@ -37,6 +39,12 @@ async def answer(url: str, sql: str = "SELECT current_setting('application_name'
 )
 async def test_options_of_libpq_work(postgres_server: PostgresServer, options: str, sql: str, result: object) -> None:
     assert await answer(f"{postgres_server.url('postgres')}?{options}", sql) == result
+
+
+def test_an_old_sqlite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 34, 1))
+    with pytest.raises(StoreError, match=r"needs SQLite 3\.35 or newer"):
+        sqlite_engine(parse_url(f"sqlite:///{tmp_path / 'crawl.db'}"))
 
 
 async def test_a_server_without_tls_is_refused_where_it_is_required(postgres_server: PostgresServer) -> None:

@@ -11,10 +11,11 @@ from databases import on_sqlite
 from store_cases import bodies, opened, page, row
 
 from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, OptionInvalid, StoreVersion
-from stillframe.farm.store import CrawlStore, ExportOffset, NewRequest, worker_name
+from stillframe.farm.store import Completion, CrawlStore, ExportOffset, NewRequest, worker_name
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
 from stillframe.farm.store.opening import Mode
 from stillframe.farm.store.tables import VERSION
+from stillframe.farm.store.transactions import on_statement
 
 SHORT_S = 0.05
 """A lease that runs out while a test waits for it."""
@@ -39,6 +40,23 @@ async def test_results_links_and_outcome_are_committed_together(store_url: str) 
 
 
 @on_sqlite
+async def test_a_batch_of_pages_costs_few_statements(store_url: str) -> None:
+    async with await opened(store_url) as store:
+        await store.add([page(n, "abc"[n % 3]) for n in range(16)])
+        await store.lease(4)  # the first one prepares, and records that its worker lives
+        statements: list[str] = []
+        on_statement(store._transactions, statements.append)
+        leases = await store.lease(4)
+        ended = [
+            Completion(lease=lease, rows=[row(lease.key)], links=[page(16 + n), page(1)])
+            for n, lease in enumerate(leases)
+        ]
+        assert await store.complete_all(ended) == []
+        commits = statements.count("BEGIN IMMEDIATE")
+        assert len(statements) + commits <= (4 * len(leases) if commits else 2)
+        assert (await store.counts()).outcomes == {"done": 4}
+
+
 async def test_a_late_answer_is_refused_and_stores_nothing(store_url: str) -> None:
     async with await opened(store_url, "slow", lease_s=SHORT_S) as slow, await opened(store_url, "v", "join") as other:
         await slow.add([page(1)])

@@ -84,7 +84,7 @@ async def test_any_statement_may_fail(store_url: str) -> None:
     async with await opened(store_url) as store:
         faults = Faults()
         on_statement(store._transactions, faults.happen)
-        assert await check_each_failure(store, faults) > (29 if store_url.startswith("sqlite") else 5)
+        assert await check_each_failure(store, faults) > (20 if store_url.startswith("sqlite") else 5)
 
 
 @pytest.mark.usefixtures("soon")

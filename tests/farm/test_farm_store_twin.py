@@ -10,7 +10,7 @@ from store_cases import TwinStore, opened, page, row
 
 from sampling import sampled
 from stillframe.errors import LeaseLost
-from stillframe.farm.store import CrawlStore, Lease
+from stillframe.farm.store import Completion, CrawlStore, Lease
 
 pytestmark = pytest.mark.heavy
 
@@ -61,6 +61,20 @@ class Pair:
             return
         await store.complete(lease, rows=[row(body.decode()) for body in rows], links=links, outcome=outcome)
 
+    async def complete_all(self) -> None:
+        """Complete several leases of one worker at once, some of them twice, or no longer held."""
+        store = self.dice.choice(self.stores)
+        mine = [lease for lease, holder in self.leases if holder is store]
+        pages, lost = [], []
+        for lease in self.dice.choices(mine, k=self.dice.randrange(5)) if mine else ():
+            rows, links = [b"%d" % self.dice.randrange(99)], self.some()
+            pages.append(Completion(lease=lease, rows=[row(rows[0].decode())], links=links))
+            if self.twin.held(lease, store.worker):
+                self.twin.complete(lease, rows, links, "done")
+            elif self.twin.pages[lease.key]["state"] != "done" or self.twin.pages[lease.key]["token"] != lease.token:
+                lost.append(lease)
+        assert await store.complete_all(pages) == lost
+
     async def release(self) -> None:
         if not self.leases:
             return
@@ -103,7 +117,7 @@ async def test_the_store_does_what_an_obvious_one_does(store_url: str, seed: int
         await opened(store_url, "v", "join") as second,
     ):
         pair = Pair([first, second], TwinStore(settings["max_pages"], settings["pages_per_host"]), dice)
-        steps = [pair.add, pair.lease, pair.lease, pair.complete, pair.complete, pair.release, pair.renew]
+        steps = [pair.add, pair.lease, pair.lease, pair.complete, pair.complete_all, pair.release, pair.renew]
         for number in range(120):
             await dice.choice(steps)()
             if number == 110:

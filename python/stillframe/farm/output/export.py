@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
+from msgspec import structs
+
 from stillframe.farm.errors import OutputInvalid
 from stillframe.farm.store import DATASET, CrawlStore, ExportOffset, StoredRow
 from stillframe.security.redaction import logger
@@ -33,6 +35,10 @@ class Sink(Protocol):
     @property
     def whole(self) -> bool:
         """Whether only whole batches are written before the end of the crawl."""
+
+    @property
+    def payloads(self) -> bool:
+        """Whether the files have the payloads of rows alone, so that a row without one leaves nothing in them."""
 
     @property
     def folder(self) -> str:
@@ -95,17 +101,36 @@ class Exporter:
             return 0
         # Until the database has the new offset, nobody knows what the files have: a failed call opens them again.
         self._offset = None
-        written = await _in_thread(self.sink.append, rows, offset)
-        await self._store.set_export_offset(self.sink.name, written)
+        written = structs.replace(await _in_thread(self.sink.append, rows, offset), generation=offset.generation)
+        if not await self._record(written):
+            return await self._step(final)  # pages are loaded again: the files are written from the start
         self._offset = written
         return sum(1 for row in rows if row.id <= written.row_id)
 
     async def _opened(self) -> ExportOffset:
         if self._offset is None:
-            self._offset = await self._repaired(await self._store.export_offset(self.sink.name) or START)
+            offset, deleted = await self._store.begin_export(
+                self.sink.name, dataset=self._dataset, payloads=self.sink.payloads
+            )
+            self._check(offset, deleted)
+            self._offset = await self._repaired(offset, deleted)
         return self._offset
 
-    async def _repaired(self, offset: ExportOffset) -> ExportOffset:
+    async def _record(self, offset: ExportOffset) -> bool:
+        return await self._store.set_export_offset(
+            self.sink.name, offset, dataset=self._dataset, payloads=self.sink.payloads
+        )
+
+    def _check(self, offset: ExportOffset, deleted: int) -> None:
+        """Raise OutputInvalid if rows that the files lack are gone."""
+        if offset.row_id < deleted:
+            raise OutputInvalid(
+                f"the export {self.sink.name} in {self.sink.folder} cannot be complete: a vacuum has deleted rows that "
+                "its files lack; use the files that were written before",
+                path=self.sink.folder,
+            )
+
+    async def _repaired(self, offset: ExportOffset, deleted: int) -> ExportOffset:
         if await _in_thread(self.sink.repair, offset):
             return offset
         _log.warning(
@@ -113,14 +138,16 @@ class Exporter:
             self.sink.name,
             self.sink.folder,
         )
+        start = ExportOffset(generation=offset.generation)
+        self._check(start, deleted)
         # First the record: a crash between the two must not leave an offset beyond the end of the files.
-        await self._store.set_export_offset(self.sink.name, START)
+        await self._record(start)
         if not await _in_thread(self.sink.repair, START):
             raise OutputInvalid(
                 f"the export {self.sink.name} in {self.sink.folder} cannot be repaired: use another folder",
                 path=self.sink.folder,
             )
-        return START
+        return start
 
 
 async def _in_thread(function: Callable[P, R], /, *arguments: P.args, **options: P.kwargs) -> R:

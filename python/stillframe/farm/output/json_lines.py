@@ -17,6 +17,7 @@ class JsonLines:
     """A sink that writes one file, `pages.jsonl`."""
 
     whole = False
+    payloads = False
 
     def __init__(self, folder: str | os.PathLike[str], *, stem: str = "pages", batch: int = BATCH) -> None:
         self.path = Path(folder) / f"{stem}.jsonl"

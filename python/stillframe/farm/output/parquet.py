@@ -51,6 +51,7 @@ class Parquet:
     """A sink that writes `pages-00001.parquet` and so on; each file is whole or absent."""
 
     whole = True
+    payloads = False
 
     def __init__(self, folder: str | os.PathLike[str], *, stem: str = "pages", rows: int = ROWS) -> None:
         """Make a sink; raises OptionInvalid without pyarrow."""

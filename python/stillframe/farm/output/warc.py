@@ -22,6 +22,7 @@ class Warc:
     """A sink that writes `pages-00001.warc.gz` and so on; rows without a payload are left out."""
 
     whole = False
+    payloads = True
 
     def __init__(
         self,

@@ -15,6 +15,7 @@ from stillframe.farm.store.entries import (
     StoredRow,
     WorkerStatus,
 )
+from stillframe.farm.store.retention import Vacuumed, requeue, vacuum, vacuum_crawls
 from stillframe.farm.store.worker import worker_name
 
 __all__ = [
@@ -28,6 +29,10 @@ __all__ = [
     "Lease",
     "NewRequest",
     "StoredRow",
+    "Vacuumed",
     "WorkerStatus",
+    "requeue",
+    "vacuum",
+    "vacuum_crawls",
     "worker_name",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -56,6 +57,8 @@ SERVER_SETTINGS = {
 """What the server does about a worker that is frozen, starved or cut off: it ends the worker's transaction in less than
 10 s, and the other workers go on. Milliseconds, and seconds for the keepalives; an option of the URL wins. All are
 below `COMMAND_S`, so that a wait for a lock is told apart from a server that is gone."""
+OLDEST_SQLITE = (3, 35)
+"""The first SQLite with RETURNING (https://www.sqlite.org/lang_returning.html)."""
 SYNCHRONOUS = "FULL"
 """With the write-ahead log, the level at which a committed transaction survives a power cut (SQLite's manual)."""
 
@@ -159,6 +162,12 @@ def sqlite_engine(url: URL) -> Engine:
             f"{safe(url)} is a SQLite file, which has no option {unknown[0]!r}; leave it out, or give the URL of a "
             "PostgreSQL server",
             option=unknown[0],
+        )
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise StoreError(
+            f"{safe(url)} needs SQLite {'.'.join(map(str, OLDEST_SQLITE))} or newer, and this Python has "
+            f"{sqlite3.sqlite_version}; use another build of Python, or a PostgreSQL server",
+            url=safe(url),
         )
     engine = create_engine(url, **_options(1, {"timeout": BUSY_S}))
     event.listen(engine, "connect", _set_up_sqlite)

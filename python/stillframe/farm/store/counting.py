@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import msgspec
 from sqlalchemy import Connection, func, select
 
-from stillframe.farm.store import statements
 from stillframe.farm.store.entries import Counts, WorkerStatus
+from stillframe.farm.store.shared import FILE_COUNT, as_json, run
 from stillframe.farm.store.statements import LEASED, PENDING
 from stillframe.farm.store.tables import requests, tallies, workers
 
@@ -16,7 +16,13 @@ OUTCOME = "outcome:"
 SKIPPED = "skipped"
 ROBOTS_REFUSED = "skipped:robots"
 """Outcomes of pages that count against no limit: those that lead elsewhere, and those that robots.txt forbids."""
+USED = (
+    f"(t.name = '{LEASED}' OR t.name LIKE '{OUTCOME}%' "
+    f"AND t.name NOT IN ('{OUTCOME}{SKIPPED}', '{OUTCOME}{ROBOTS_REFUSED}'))"
+)
+"""The condition of the tallies that count against `max_pages`, as in `budget`."""
 UNLIMITED = 1 << 30
+COUNT = "SELECT stillframe_count($1, $2, $3)"
 
 
 class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,15 +36,15 @@ class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
     now: float
 
 
-def count(connection: Connection, crawl: int, changes: dict[str, int]) -> None:
+def count(connection: Connection, crawl: int, changes: Mapping[str, int]) -> None:
     """Add to the tallies of a crawl."""
-    values = [
-        {"crawl": crawl, "name": name, "shard": 0, "count": change}
-        for name, change in sorted(changes.items())
-        if change
-    ]
-    if values:
-        connection.execute(statements.count(connection.dialect.name), values)
+    some = {name: change for name, change in changes.items() if change}
+    if not some:
+        return
+    if connection.dialect.name == "sqlite":
+        run(connection, FILE_COUNT, {"p_crawl": crawl, "p_changes": as_json(some.items())})
+    else:
+        connection.exec_driver_sql(COUNT, (crawl, list(some), list(some.values())))
 
 
 def tally(connection: Connection, crawl: int) -> dict[str, int]:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from msgspec import structs
 from sqlalchemy import Connection, select, update
 
 from stillframe.farm.errors import LeaseLost
-from stillframe.farm.store import counting, queue, server, statements
+from stillframe.farm.store import counting, file, queue, server, statements
 from stillframe.farm.store.connect import check_folder, parse_url
 from stillframe.farm.store.entries import (
     DATASET,
@@ -27,11 +26,11 @@ from stillframe.farm.store.entries import (
     StoredRow,
     WorkerStatus,
     numbered,
-    short,
 )
 from stillframe.farm.store.measuring import Called, TriedAgain, named
+from stillframe.farm.store.offsets import begin, read, write
 from stillframe.farm.store.opening import Mode, Opening
-from stillframe.farm.store.tables import crawls, offsets, requests, rows, states, workers
+from stillframe.farm.store.tables import crawls, requests, rows, states
 from stillframe.farm.store.transactions import Transactions
 from stillframe.farm.store.worker import is_dead
 
@@ -68,6 +67,7 @@ class CrawlStore:
         self._crawl = crawl
         self._seen_at = -SEEN_S
         self._horizons: dict[str, int] = {}
+        self._queue: Any = file if transactions.is_sqlite else server
 
     @classmethod
     async def open(
@@ -129,32 +129,19 @@ class CrawlStore:
         """
         if not new:
             return []
-        if self._transactions.is_sqlite:
-            return await self._add_to_file(new, first=first)
         tries, batch = count(), secrets.randbits(62)
-        return await self._light(
-            lambda connection: server.add(connection, self._crawl, new, first=first, batch=batch, again=next(tries) > 0)
+        return await self._called(
+            lambda connection: self._queue.add(
+                connection, self._crawl, new, first=first, batch=batch, again=next(tries) > 0
+            )
         )
 
-    async def _add_to_file(self, new: Sequence[NewRequest], *, first: bool) -> list[AddedRequest]:
-        tried: set[str] = set()
-
-        def operation(connection: Connection, crawl: counting.CrawlRow) -> list[AddedRequest]:
-            answers = queue.add(connection, crawl.id, new, first=first)
-            again = list(_as_first_answered(answers, tried))
-            tried.update(answer.key for answer in again if answer.added)
-            return again
-
-        return await self._locked(operation)
-
     async def lease(self, limit: int = 1) -> list[Lease]:
-        """Lease up to `limit` pages of hosts that may start one, by priority, then age; none beyond `budget`."""
-        if self._transactions.is_sqlite:
-            return await self._lease_from_file(limit)
+        """Lease up to `limit` pages of hosts that may start one, by priority, then by age; none beyond `budget`."""
         tries, batch, now = count(), secrets.randbits(62), time.monotonic()
         seen = not 0 <= now - self._seen_at < SEEN_S
-        leases = await self._light(
-            lambda connection: server.lease(
+        leases: list[Lease] = await self._called(
+            lambda connection: self._queue.lease(
                 connection,
                 self._crawl,
                 self.worker,
@@ -168,31 +155,6 @@ class CrawlStore:
         self._seen_at = now if seen else self._seen_at
         return leases
 
-    async def _lease_from_file(self, limit: int) -> list[Lease]:
-        made: list[Lease] = []
-        made_at = 0.0
-
-        def operation(connection: Connection, crawl: counting.CrawlRow) -> list[Lease]:
-            nonlocal made, made_at
-            self._seen(connection, crawl)
-            if kept := self._renewed(connection, crawl, made, made_at):
-                return kept  # the commit of an earlier try was made, only its answer was lost
-            made, made_at = self._lease(connection, crawl, limit), crawl.now
-            return made
-
-        return await self._locked(operation)
-
-    def _lease(self, connection: Connection, crawl: counting.CrawlRow, limit: int) -> list[Lease]:
-        queue.make_due(connection, crawl)
-        leases: list[Lease] = []
-        for _ in range(min(limit, self._budget(connection, crawl))):
-            lease = queue.lease_one(connection, crawl, self.worker, self.lease_s)
-            if lease is None:
-                break
-            leases.append(lease)
-        counting.count(connection, crawl.id, {statements.PENDING: -len(leases), statements.LEASED: len(leases)})
-        return leases
-
     async def budget(self) -> int | None:
         """Return how many more pages the crawl may lease now: 0 after `stop`, None if `max_pages` does not limit it."""
         left = await self._looking(self._budget)
@@ -204,23 +166,11 @@ class CrawlStore:
 
     async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
         """Let leases last `lease_s` seconds from now, and return those that were still held; the others are lost."""
-
-        def operation(connection: Connection, crawl: counting.CrawlRow) -> list[Lease]:
-            self._seen(connection, crawl)
-            return self._renewed(connection, crawl, leases)
-
         if not leases:
             return []
-        if self._transactions.is_sqlite:
-            return await self._locked(operation)
-        return await self._light(
-            lambda connection: server.renew(connection, self._crawl, self.worker, self.lease_s, leases)
+        return await self._called(
+            lambda connection: self._queue.renew(connection, self._crawl, self.worker, self.lease_s, leases)
         )
-
-    def _renewed(
-        self, connection: Connection, crawl: counting.CrawlRow, leases: Sequence[Lease], *made_at: float
-    ) -> list[Lease]:
-        return [lease for lease in leases if queue.renew(connection, crawl, lease, self.worker, self.lease_s, *made_at)]
 
     async def complete(
         self,
@@ -244,27 +194,12 @@ class CrawlStore:
 
         Of those nothing is stored; the others are ended as by `complete`.
         """
-
-        def operation(connection: Connection, crawl: counting.CrawlRow) -> list[Lease]:
-            return [page.lease for page in pages if not self._complete(connection, crawl, page)]
-
         if not pages:
             return []
-        if self._transactions.is_sqlite:
-            return await self._locked(operation)
-        answers = await self._light(lambda connection: server.complete(connection, self._crawl, self.worker, pages))
+        answers = await self._called(
+            lambda connection: self._queue.complete(connection, self._crawl, self.worker, pages)
+        )
         return [page.lease for page, answer in zip(pages, answers, strict=True) if answer == "lost"]
-
-    def _complete(self, connection: Connection, crawl: counting.CrawlRow, page: Completion) -> bool:
-        """End one lease; return False if it is not held."""
-        lease = page.lease
-        if not queue.finish(connection, crawl.id, lease, self.worker, page.outcome, page.request):
-            # The commit of an earlier try may have been made, and only its answer lost.
-            return queue.held(connection, crawl.id, lease, self.worker).completed
-        self._store(connection, crawl.id, short(lease.key), page.rows)
-        if page.links:
-            queue.add(connection, crawl.id, page.links)
-        return True
 
     async def release(
         self,
@@ -284,25 +219,8 @@ class CrawlStore:
         `hold_host_s` starts no page of its host for that long, on any machine. Without `attempt` this lease does not
         count as one. Raises LeaseLost if another worker has the page by now.
         """
-
-        def operation(connection: Connection, crawl: counting.CrawlRow) -> None:
-            found = queue.held(connection, crawl.id, lease, self.worker)
-            if found.released:
-                return
-            if not found.mine:
-                raise self._lost(lease)
-            if hold_host_s > 0:
-                queue.hold_host(connection, crawl, lease.host, hold_host_s)
-            moves = first or last
-            old = found.position
-            at = queue.new_position(connection, crawl.id, old, first=first) if moves else old
-            queue.put_back(connection, crawl, lease, delay_s=delay_s, position=at, attempt=attempt, body=request)
-
-        if self._transactions.is_sqlite:
-            await self._locked(operation)
-            return
-        answer = await self._light(
-            lambda connection: server.release(
+        answer = await self._called(
+            lambda connection: self._queue.release(
                 connection,
                 self._crawl,
                 self.worker,
@@ -429,18 +347,28 @@ class CrawlStore:
             values = {"dataset": row.dataset, "ordinal": ordinal, "body": row.body, "payload": row.payload}
             connection.execute(statements.ADD_ROW, {"crawl": crawl, "key": key, **values})
 
+    async def begin_export(
+        self, file: str, *, dataset: str = DATASET, payloads: bool = False
+    ) -> tuple[ExportOffset, int]:
+        """Return how far an export is, and the last row of its dataset that a vacuum may have deleted, 0 for none.
+
+        From now on a vacuum waits for this export. `payloads` says that it writes those alone.
+        """
+        return await self._locked(
+            lambda connection, crawl: begin(connection, crawl.id, file, dataset, payloads=payloads)
+        )
+
     async def export_offset(self, file: str) -> ExportOffset | None:
         """Return what `set_export_offset` recorded last for this export, None if nothing."""
-        asked = select(offsets.c.row_id, offsets.c.size, offsets.c.file).where(
-            offsets.c.crawl == self._crawl, offsets.c.name == file
-        )
-        found = await self._light(lambda connection: connection.execute(asked).first())
-        return None if found is None else ExportOffset(row_id=found.row_id, size=found.size, file=found.file)
+        return await self._light(lambda connection: read(connection, self._crawl, file))
 
-    async def set_export_offset(self, file: str, offset: ExportOffset) -> None:
-        """Record an offset, durably."""
-        values = {"row_id": offset.row_id, "size": offset.size, "file": offset.file}
-        await self._upsert(offsets, {"name": file}, values)
+    async def set_export_offset(
+        self, file: str, offset: ExportOffset, *, dataset: str = DATASET, payloads: bool = False
+    ) -> bool:
+        """Record an offset, durably; return False, and do nothing, if the export has to begin again meanwhile."""
+        return await self._transactions.run(
+            lambda connection: write(connection, self._crawl, file, offset, dataset, payloads=payloads)
+        )
 
     async def get_state(self, key: str) -> bytes | None:
         """Return what `set_state` recorded under a key, None if nothing."""
@@ -449,40 +377,32 @@ class CrawlStore:
 
     async def set_state(self, key: str, value: bytes) -> None:
         """Record a small value under a key."""
-        await self._upsert(states, {"key": key}, {"value": value})
 
-    async def _upsert(self, table: Any, key: dict[str, Any], values: dict[str, Any]) -> None:
         def operation(connection: Connection) -> None:
-            new = statements.inserting(connection.dialect.name, table).values(crawl=self._crawl, **key, **values)
-            connection.execute(new.on_conflict_do_update(index_elements=["crawl", *key], set_=values))
+            new = statements.inserting(connection.dialect.name, states).values(crawl=self._crawl, key=key, value=value)
+            connection.execute(new.on_conflict_do_update(index_elements=["crawl", "key"], set_={"value": value}))
 
         await self._transactions.run(operation)
 
     # -- workers -----------------------------------------------------------------------------------
 
-    def _seen(self, connection: Connection, crawl: counting.CrawlRow) -> None:
-        """Record that this worker lives, unless it was recorded a moment ago."""
-        if 0 <= crawl.now - self._seen_at < SEEN_S:
-            return
-        self._seen_at = crawl.now
-        new = statements.inserting(connection.dialect.name, workers).values(
-            crawl=crawl.id, worker=self.worker, seen_at=crawl.now
-        )
-        connection.execute(new.on_conflict_do_update(index_elements=["crawl", "worker"], set_={"seen_at": crawl.now}))
-
     async def _free_dead_workers(self) -> None:
-        columns = [requests.c[name] for name in ("key", "host", "state", "position", "worker")]
+        columns = [requests.c[name] for name in ("key", "host", "position", "worker")]
 
         def operation(connection: Connection, crawl: counting.CrawlRow) -> None:
             leased = select(*columns).where(requests.c.crawl == crawl.id, requests.c.state == statements.LEASED)
             found = [row for row in connection.execute(leased) if is_dead(row.worker)]
-            queue.return_to_queue(connection, crawl.id, [(row.key, row.host, row.state, row.position) for row in found])
+            queue.return_to_queue(connection, crawl.id, [(row.key, row.host, row.position) for row in found])
 
         await self._locked(operation)
 
     async def _looking(self, operation: Callable[[Connection, counting.CrawlRow], T]) -> T:
         """Run an operation that only reads, without the crawl's lock."""
         return await self._light(lambda connection: operation(connection, queue.look(connection, self._crawl)))
+
+    async def _called(self, operation: Callable[[Connection], T]) -> T:
+        """Run one call of `file` or `server`: a transaction that locks the file, or one statement of a server."""
+        return await self._transactions.run(operation, light=not self._transactions.is_sqlite)
 
     async def _light(self, operation: Callable[[Connection], T]) -> T:
         return await self._transactions.run(operation, light=True)
@@ -492,12 +412,3 @@ class CrawlStore:
             return operation(connection, queue.lock(connection, self._crawl))
 
         return await self._transactions.run(run)
-
-
-def _as_first_answered(answers: Sequence[AddedRequest], tried: Set[str]) -> Iterator[AddedRequest]:
-    """Yield answers; what an earlier try of the same call added counts as added, once."""
-    mine = set(tried)
-    for answer in answers:
-        repeated = answer.key in mine
-        mine.discard(answer.key)
-        yield structs.replace(answer, added=True, finished=False) if repeated else answer

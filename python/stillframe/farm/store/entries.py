@@ -139,9 +139,11 @@ class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
 class ExportOffset(msgspec.Struct, frozen=True, kw_only=True):
     """How much of a crawl the files have: all rows up to `row_id`, the last of them in `file`.
 
-    `size` is what that file then has, in bytes; `file` is empty, and the others 0, before the first row.
+    `size` is what that file then has, in bytes; `file` is empty, and the others 0, before the first row. `generation`
+    grows each time the files have to be written again.
     """
 
     row_id: int = 0
     size: int = 0
     file: str = ""
+    generation: int = 0

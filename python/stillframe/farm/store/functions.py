@@ -7,14 +7,15 @@ keys, hosts, tallies. What excludes all others (a limit of pages, the end of wha
 
 from __future__ import annotations
 
+from stillframe.farm.store import shared
+from stillframe.farm.store.counting import USED
 from stillframe.farm.store.positions import BITS, HALF
+from stillframe.farm.store.shared import NEVER
 
 LOCKS = 1_937_009_260
 """The first key of our advisory locks in PostgreSQL: "stfl" in ASCII, so that other programs hardly take the same."""
 SHARDS = 16
 """Over how many rows a tally is spread, so that workers seldom wait for each other's commits; our choice."""
-NEVER = 1e18
-"""When a host wakes that is full: as soon as a page of it ends."""
 _PLANS = (
     "SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off "
     "SET plan_cache_mode = force_generic_plan SET jit = off"
@@ -30,10 +31,7 @@ _COUNT = """
 CREATE OR REPLACE FUNCTION stillframe_count(p_crawl integer, p_names text[], p_changes bigint[]) RETURNS void
 LANGUAGE plpgsql SET jit = off AS $$
 BEGIN
-  INSERT INTO stillframe_tallies AS t (crawl, name, shard, count)
-  SELECT p_crawl, name, pg_backend_pid() % @SHARDS@, sum(change)
-  FROM unnest(p_names, p_changes) AS given(name, change) GROUP BY name HAVING sum(change) <> 0 ORDER BY name
-  ON CONFLICT (crawl, name, shard) DO UPDATE SET count = t.count + excluded.count;
+  @COUNT@;
 END $$"""
 
 _CHANGE_HOSTS = """
@@ -41,20 +39,7 @@ CREATE OR REPLACE FUNCTION stillframe_change_hosts(
   p_crawl integer, p_hosts text[], p_positions bigint[], p_ended text[]
 ) RETURNS void LANGUAGE plpgsql SET jit = off AS $$
 BEGIN
-  INSERT INTO stillframe_hosts AS h (crawl, host, head, leased, held_until, next_start, sleeps_until)
-  SELECT p_crawl, host, min(position), -sum(ended), 0, 0, 0
-  FROM (
-    SELECT host, position, 0 AS ended FROM unnest(p_hosts, p_positions) AS given(host, position)
-    UNION ALL SELECT host, NULL, 1 FROM unnest(p_ended) AS over(host)
-  ) AS changes
-  GROUP BY host ORDER BY host
-  ON CONFLICT (crawl, host) DO UPDATE SET
-    head = least(h.head, excluded.head),
-    leased = h.leased + excluded.leased,
-    sleeps_until = CASE
-      WHEN excluded.leased < 0 AND h.sleeps_until >= @NEVER@ THEN greatest(h.held_until, h.next_start)
-      ELSE h.sleeps_until END
-  WHERE excluded.leased <> 0 OR h.head IS NULL OR h.head > excluded.head;
+  @CHANGE_HOSTS@;
 END $$"""
 
 _INSERT = """
@@ -147,8 +132,7 @@ BEGIN
   SELECT * INTO v_crawl FROM stillframe_crawls WHERE id = p_crawl;
   v_now := extract(epoch FROM clock_timestamp());
   IF p_seen THEN
-    INSERT INTO stillframe_workers (crawl, worker, seen_at) VALUES (p_crawl, p_worker, v_now)
-    ON CONFLICT (crawl, worker) DO UPDATE SET seen_at = excluded.seen_at;
+    @SEEN@;
   END IF;
   IF p_again THEN  -- an earlier try may have been committed, and only its answer lost
     RETURN QUERY
@@ -190,8 +174,7 @@ BEGIN
     v_left := 0;
   ELSIF v_crawl.max_pages IS NOT NULL THEN
     SELECT v_crawl.max_pages - coalesce(sum(t.count), 0) INTO v_left FROM stillframe_tallies AS t
-    WHERE t.crawl = p_crawl AND (t.name = 'leased' OR t.name LIKE 'outcome:%'
-      AND t.name NOT IN ('outcome:skipped', 'outcome:skipped:robots'));
+    WHERE t.crawl = p_crawl AND @USED@;
     v_left := least(p_limit, v_left + cardinality(v_ended));
   END IF;
   WHILE v_leased < v_left LOOP
@@ -317,8 +300,7 @@ DECLARE
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(@LOCKS@, p_crawl);
   v_now := extract(epoch FROM clock_timestamp());
-  INSERT INTO stillframe_workers (crawl, worker, seen_at) VALUES (p_crawl, p_worker, v_now)
-  ON CONFLICT (crawl, worker) DO UPDATE SET seen_at = excluded.seen_at;
+  @SEEN@;
   FOR i IN 1 .. cardinality(p_keys) LOOP
     UPDATE stillframe_requests AS r SET due_at = v_now + p_lease_s
     WHERE r.crawl = p_crawl AND r.key = p_keys[i] AND r.token = p_tokens[i] AND r.state = 'leased'
@@ -378,12 +360,27 @@ BEGIN  -- with the lock, each row that a transaction has begun to add stands or 
 END $$"""
 
 
+_COUNTED = "unnest(p_names, p_changes) AS given(name, change)"
+_CHANGED = """(
+    SELECT host, position, 0 AS ended FROM unnest(p_hosts, p_positions) AS given(host, position)
+    UNION ALL SELECT host, NULL, 1 FROM unnest(p_ended) AS over(host)
+  ) AS changes"""
+_PARTS = {
+    "COUNT": shared.in_function(shared.COUNT, SHARD=f"pg_backend_pid() % {SHARDS}", COUNTED=_COUNTED),
+    "CHANGE_HOSTS": shared.in_function(shared.CHANGE_HOSTS, NEVER=NEVER, CHANGED=_CHANGED),
+    "SEEN": shared.in_function(shared.SEEN).replace("p_now", "v_now"),
+    "USED": USED,
+    "LOCKS": LOCKS,
+    "NEVER": NEVER,
+    "PLANS": _PLANS,
+    "BITS": BITS,
+    "HALF": HALF,
+}
+
+
 def _filled(template: str) -> str:
-    """Return a function with the constants of this module in it."""
-    constants = {"LOCKS": LOCKS, "SHARDS": SHARDS, "NEVER": NEVER, "PLANS": _PLANS, "BITS": BITS, "HALF": HALF}
-    for name, value in constants.items():
-        template = template.replace(f"@{name}@", str(value))
-    return template
+    """Return a function with what is the same in several places, or in SQLite."""
+    return shared.filled(template, **_PARTS)
 
 
 _DROP = """

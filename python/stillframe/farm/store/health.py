@@ -14,7 +14,7 @@ from sqlalchemy import Connection, and_, func, literal_column, select, text
 from stillframe.farm.store import counting
 from stillframe.farm.store.crawl_store import CrawlStore
 from stillframe.farm.store.entries import DATASET
-from stillframe.farm.store.functions import NEVER
+from stillframe.farm.store.shared import NEVER
 from stillframe.farm.store.measuring import operation
 from stillframe.farm.store.statements import ASLEEP
 from stillframe.farm.store.tables import hosts, offsets, requests, robots, rows

@@ -60,7 +60,14 @@ STEPS = (
             _ROBOTS.format("BYTEA"),
         ),
     ),
-    Step(version=3),
+    Step(
+        version=3,
+        both=(
+            "ALTER TABLE stillframe_offsets ADD COLUMN dataset VARCHAR(100) DEFAULT 'pages' NOT NULL",
+            "ALTER TABLE stillframe_offsets ADD COLUMN payloads BOOLEAN DEFAULT false NOT NULL",
+            "ALTER TABLE stillframe_offsets ADD COLUMN generation INTEGER DEFAULT 0 NOT NULL",
+        ),
+    ),
 )
 """All steps, oldest first; the last leads to `tables.VERSION`."""
 

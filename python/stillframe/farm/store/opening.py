@@ -6,7 +6,7 @@ import json
 import secrets
 from typing import Any, Literal
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert, inspect, select, update
 
 from stillframe.farm.errors import CrawlExists, CrawlUnknown, StoreVersion
 from stillframe.farm.store.functions import LOCKS
@@ -56,14 +56,8 @@ class Opening:
         elif version < VERSION:
             migrate(connection, version)
             connection.execute(update(versions).values(version=VERSION))
-        elif version > VERSION:
-            raise StoreVersion(
-                f"The database {self._transactions.shown} has tables of version {version}, and this stillframe knows "
-                f"version {VERSION}; use the newer stillframe that wrote them, or another database",
-                url=self._transactions.shown,
-                found=version,
-                expected=VERSION,
-            )
+        else:
+            check_version(connection, self._transactions.shown)
 
     def _create(self, connection: Connection) -> tuple[int, dict[str, Any]]:
         if self._mode != "create":
@@ -88,3 +82,21 @@ class Opening:
     def _marked(self) -> dict[str, Any]:
         """Return the settings with a mark of this call, by which a repetition knows the crawl that it made."""
         return {"settings": self._settings, "made_by": self._mark}
+
+
+def check_version(connection: Connection, shown: str) -> None:
+    """Raise StoreVersion for tables of another version than this stillframe's, and for none; `shown` names them."""
+    known = inspect(connection).has_table(versions.name)
+    version = (connection.scalar(select(versions.c.version)) if known else None) or 0
+    if version != VERSION:
+        remedy = {
+            True: "use the newer stillframe that wrote them, or another database",
+            False: "continue one of its crawls with --resume, which brings them to this version",
+        }[version > VERSION]
+        raise StoreVersion(
+            f"The database {shown} has tables of version {version}, and this stillframe knows version {VERSION}; "
+            f"{remedy}",
+            url=shown,
+            found=version,
+            expected=VERSION,
+        )

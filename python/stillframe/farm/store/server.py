@@ -23,20 +23,22 @@ def lease(  # noqa: PLR0913  the function's own
 ) -> list[Lease]:
     """Lease up to `limit` pages; with `again`, return those that an earlier try of the call `batch` leased."""
     found = connection.exec_driver_sql(LEASE, (crawl, worker, lease_s, limit, batch, again, seen)).all()
-    return [
-        Lease(
-            key=row[0],
-            url=row[1],
-            host=row[2],
-            body=row[3],
-            depth=row[4],
-            attempts=row[5],
-            token=row[6],
-            priority=priority_of(row[7]),
-            expires_in_s=lease_s,
-        )
-        for row in found
-    ]
+    return [lease_of(row, lease_s) for row in found]
+
+
+def lease_of(row: Sequence[Any], lease_s: float) -> Lease:
+    """Return the lease of a row."""
+    return Lease(
+        key=row[0],
+        url=row[1],
+        host=row[2],
+        body=row[3],
+        depth=row[4],
+        attempts=row[5],
+        token=row[6],
+        priority=priority_of(row[7]),
+        expires_in_s=lease_s,
+    )
 
 
 def add(
@@ -46,8 +48,14 @@ def add(
     given = _columns(new)
     rows = connection.exec_driver_sql(ADD, (crawl, batch, first, again, *given)).all()
     found: dict[str, tuple[bool, bool]] = {row[0]: (row[1], row[2]) for row in rows}
+    return answers_to(new, found)
+
+
+def answers_to(new: Sequence[NewRequest], found: dict[str, tuple[bool, bool]]) -> list[AddedRequest]:
+    """Return for each request what `found` has of its key; of several with one key, the first was added."""
     answers: list[AddedRequest] = []
-    for request, key in zip(new, given[0], strict=True):
+    for request in new:
+        key = short(request.key)
         added, finished = found[key]
         answers.append(AddedRequest(key=request.key, added=added, finished=finished))
         found[key] = (False, finished)

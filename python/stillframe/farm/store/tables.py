@@ -125,7 +125,11 @@ offsets = Table(
     Column("row_id", _BIG, nullable=False),
     Column("size", _BIG, nullable=False),
     Column("file", Text, nullable=False),
+    Column("dataset", String(100), nullable=False, server_default="pages"),
+    Column("payloads", Boolean, nullable=False, server_default=text("false")),
+    Column("generation", Integer, nullable=False, server_default="0"),
 )
+"""`payloads` says that the export writes these alone. `generation` grows when its files have to be written again."""
 
 states = Table(
     "stillframe_states",
