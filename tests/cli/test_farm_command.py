@@ -11,8 +11,9 @@ import pytest
 from aiohttp import web
 
 from command_line import Done, call, stillframe
-from stillframe.cli.farm import lines_of
+from stillframe.cli.farm import lines_of, nothing_of
 from stillframe.cli.farm_command import create, up
+from stillframe.farm.ray.supervisor import WorkOrder
 from stillframe.farm.store import DATASET, CrawlStore, DatasetRow, NewRequest
 from stillframe.farm.store.health import ExportLag, Health, HeldHost
 from stillframe.testing.app_server import serving
@@ -82,6 +83,26 @@ def test_rows_that_are_in_files_are_deleted_and_others_are_kept(
     assert vacuumed("--exported") == {**nothing, "rows": 2, "bytes": 4}
     assert vacuumed("--exported") == nothing
     assert vacuumed("--older-than", "1") == nothing, "the crawl is not finished"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "code", "reason"), [("skipped", 4, "all_skipped"), ("done", 0, None), ("", 0, None)]
+)
+async def test_up_ends_with_4_for_a_crawl_that_is_over_and_has_no_page(
+    queue: str, outcome: str, code: int, reason: str | None
+) -> None:
+    async with await CrawlStore.open(queue, "x", worker="w") as store:
+        await store.add([NewRequest(key="1", url="http://a/", host="a")])
+        [lease] = await store.lease(1)
+        if outcome:
+            await store.complete(lease, outcome=outcome)
+        assert await nothing_of(store) == (code, reason)
+
+
+def test_workers_of_a_cluster_serve_their_metrics_where_they_are_told_to() -> None:
+    assert "--metrics-port" not in WorkOrder(queue="", crawl="x").command()
+    command = WorkOrder(queue="", crawl="x", metrics_port=9464, metrics_host="0.0.0.0").command()
+    assert command[-4:] == ["--metrics-port", "9464", "--metrics-host", "0.0.0.0"]
 
 
 def test_create_has_the_options_of_up_about_the_crawl() -> None:
