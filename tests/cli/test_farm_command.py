@@ -124,7 +124,7 @@ def test_the_status_says_what_stands_against_a_crawl() -> None:
     assert lines_of(health) == [
         "hosts that may start no page now: 2 held, 1 full",
         "held longest: slow.test for 90 s",
-        "robots.txt: forbids 3 pages; cannot be read on 1 hosts",
+        "robots.txt: pages it forbids: 3, hosts where it cannot be read: 1",
         "export jsonl: 12 rows in no file, the oldest 8 s old",
         "database: 4 connections wait for a lock, one for 2 s",
     ]

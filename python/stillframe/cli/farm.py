@@ -178,7 +178,8 @@ def lines_of(health: Health) -> list[str]:
         lines.append("held longest: " + ", ".join(f"{each.host} for {each.for_s:.0f} s" for each in health.held))
     if health.robots_refused or health.robots_unreachable:
         lines.append(
-            f"robots.txt: forbids {health.robots_refused} pages; cannot be read on {health.robots_unreachable} hosts"
+            f"robots.txt: pages it forbids: {health.robots_refused}, hosts where it cannot be read: "
+            f"{health.robots_unreachable}"
         )
     lines += [
         f"export {lag.export}: {lag.rows} rows in no file, the oldest {lag.oldest_s:.0f} s old"

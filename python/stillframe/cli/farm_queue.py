@@ -176,7 +176,7 @@ def retry(*, queue: str, name: str, kinds: list[str], as_json: bool) -> int:
             print_json({"crawl": name, "retried": pages, "pending": counts.pending, "stopped": stopped})
         else:
             how = "workers that run take them" if not stopped else "the crawl is stopped, and --resume goes on with it"
-            sys.stderr.write(f"{name}: {pages} pages are tried again, {counts.pending} are pending; {how}\n")
+            sys.stderr.write(f"{name}: pages to try again: {pages}, pending in all: {counts.pending}; {how}\n")
         return CrawlExit.OK
 
     return reported(run, as_json=as_json)
@@ -199,9 +199,9 @@ def vacuum(*, queue: str, name: str | None, older_than_days: float | None, unexp
         if as_json:
             print_json({"rows": rows, "bytes": size, "crawls": gone.crawls, "unexported": gone.unexported})
             return CrawlExit.OK
-        lines = [f"deleted {rows} rows, {size / MB:.1f} MB"]
+        lines = [f"rows deleted: {rows}, {size / MB:.1f} MB"]
         if older_than_days is not None:
-            lines.append(f"deleted {len(gone.crawls)} crawls" + "".join(f"\n  {each}" for each in gone.crawls))
+            lines.append(f"crawls deleted: {len(gone.crawls)}" + "".join(f"\n  {each}" for each in gone.crawls))
         if gone.unexported:
             kept = ", ".join(gone.unexported)
             lines.append(f"kept, as they have rows that are in no file (--unexported deletes them): {kept}")
