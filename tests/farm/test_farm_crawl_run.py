@@ -143,7 +143,14 @@ async def test_paths_that_differ_in_the_case_of_letters_are_two_pages(mixed: Mix
 async def test_each_page_is_measured(mixed: Mixed) -> None:
     pages = {point.attributes["outcome"]: point.value for point in mixed.points["pages"]}
     summary = mixed.summary
-    assert pages == {"done": summary.done, "failed": 1, "skipped": summary.skipped}
+    assert pages == {"done": summary.done, "failed": 1, "skipped": 1}
+    host = mixed.site.removeprefix("http://")
+    assert {
+        (point.attributes["host"], point.attributes["outcome"]): point.value for point in mixed.points["host.pages"]
+    } == {(host, outcome): count for outcome, count in pages.items()}
+    operations = {point.attributes["operation"]: point for point in mixed.points["store.duration"]}
+    assert {"lease", "complete_all", "counts", "health"} <= operations.keys(), operations.keys()
+    assert operations["lease"].count >= summary.done / 4
     assert summary.done == 10  # the start, three routes, another page, two twins, a page of the tree, private, the 404
     (excess,) = mixed.points["page.excess"]
     assert excess.count >= summary.done

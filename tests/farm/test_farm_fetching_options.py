@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
+from aiohttp import web
 
+from stillframe.farm.fetching import Limits, fetcher_of
 from stillframe.farm.fetching.options import proxy_url
+from stillframe.testing.app_server import serving
 
 SITE = "http://shop.example"
 
@@ -28,3 +32,27 @@ SITE = "http://shop.example"
 )
 def test_it_goes_the_way_of_the_pages(proxy: Any, url: str, through: str | None) -> None:
     assert proxy_url(proxy, url) == through
+
+
+async def test_headers_go_to_every_server_and_the_login_to_its_own_alone() -> None:
+    """Also when the own server redirects to another one: there the login would be lost to a stranger."""
+    seen = list[tuple[str, str | None, str | None]]()
+
+    async def answer(request: web.Request) -> web.Response:
+        host = request.host.partition(":")[0]
+        seen.append((host, request.headers.get("authorization"), request.headers.get("x-team")))
+        if host == "127.0.0.1":
+            raise web.HTTPFound(f"http://localhost:{request.url.port}/")
+        return web.Response(text="there")
+
+    app = web.Application()
+    app.router.add_get("/", answer)
+    async with serving(app) as port:
+        own = f"http://127.0.0.1:{port}"
+        login = {"username": "ann", "password": "hush", "origin": own}
+        options = {"extra_headers": {"X-Team": "shop"}, "http_credentials": login}
+        limits = Limits(seconds=10.0, hops=3, size=100)
+        async with fetcher_of(options) as fetcher, fetcher.get(f"{own}/", limits) as arrival:
+            assert [chunk async for chunk in arrival.body()] == [b"there"]
+    expected = "Basic " + base64.b64encode(b"ann:hush").decode()
+    assert seen == [("127.0.0.1", expected, "shop"), ("localhost", None, "shop")]

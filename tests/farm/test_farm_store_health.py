@@ -12,7 +12,7 @@ from patience import HANG_S
 from stillframe.errors import StoreUnavailable
 from stillframe.farm.store import ExportOffset
 from stillframe.farm.store.functions import LOCKS
-from stillframe.farm.store.health import NAMED_HOSTS, NO_EXPORT, health_of
+from stillframe.farm.store.health import NAMED_HOSTS, NO_EXPORT, health_of, shared_health
 from stillframe.farm.store.robots import RobotsRow, read_robots, write_robots
 
 
@@ -68,6 +68,20 @@ async def test_refusals_and_hosts_whose_robots_txt_cannot_be_read(store_url: str
         await store.complete(lease, outcome="skipped:robots")
         found = await health_of(store)
     assert (found.robots_refused, found.robots_unreachable) == (1, 1)
+
+
+async def test_workers_share_a_look(store_url: str) -> None:
+    called = list[str]()
+    async with await opened(store_url) as one, await opened(store_url, worker="other", mode="join") as other:
+        assert (await shared_health(one, age_s=60.0)).robots_refused == 0
+        await one.add([page(1)])
+        [lease] = await one.lease(1)
+        await one.complete(lease, outcome="skipped:robots")
+        other.measure(lambda name, _: called.append(name), lambda *_: None)
+        assert (await shared_health(other, age_s=60.0)).robots_refused == 0, "the look of a moment ago"
+        assert (await shared_health(other, age_s=0.0)).robots_refused == 1
+        assert (await shared_health(one, age_s=60.0)).robots_refused == 1
+    assert called == ["health"] * 4
 
 
 async def test_waits_for_locks_are_seen_while_the_server_answers(postgres_url: str) -> None:

@@ -51,6 +51,7 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     metrics_port: int | None
     headed: bool
     as_json: bool
+    retry_kinds: tuple[str, ...] = ()
     tracing: dict[str, Any] = {}
     """The options `trace` and `trace_screenshots` of the browsers, if pages are traced."""
 
@@ -93,6 +94,7 @@ async def _crawl(options: CrawlOptions) -> int:
             fail_limit=options.fail_limit,
             observe=observe,
             metrics=metrics,
+            retry_kinds=options.retry_kinds,
         )
     print_summary(summary, as_json=options.as_json)
     return summary.exit

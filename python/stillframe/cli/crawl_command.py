@@ -177,6 +177,12 @@ def crawl(
     queue: Queue = "sqlite",
     name: Name = "crawl",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the crawl of the output folder.")] = False,
+    retry_failed: Annotated[
+        Globs,
+        typer.Option(
+            metavar="KIND", help="--resume: load pages that failed so again: http_503, http_5xx, all. Repeatable."
+        ),
+    ] = None,
     concurrency: Concurrency = "auto",
     ignore_robots: IgnoreRobots = False,
     user_agent: UserAgent = None,
@@ -219,6 +225,8 @@ def crawl(
     The first Ctrl-C finishes the pages that are open, the second one stops at once; --resume goes on from there.
     """
     check_start(context, urls, resume=resume)
+    if retry_failed and not resume:
+        raise typer.BadParameter("a new crawl has no page that failed; add --resume", param_hint="--retry-failed")
     try:
         from stillframe.cli import crawl as command
     except ModuleNotFoundError as error:
@@ -237,6 +245,7 @@ def crawl(
         metrics_port=metrics_port,
         headed=headed,
         as_json=as_json,
+        retry_kinds=tuple(retry_failed or ()),
         tracing=tracing(trace, trace_screenshots),
     )
     return command.run(options)

@@ -84,7 +84,7 @@ def up(  # noqa: PLR0913  by keyword
                 # The workers are at the start already, and wait for what is added here.
                 await read_sitemaps(store, recorded)
                 report = report_of(await store.get_state(SITEMAPS))
-                code, reason = await _nothing(store)
+                code, reason = await nothing_of(store)
         if as_json:
             told = {"crawl": name, "started": [node.address for node in started], "nodes": alive, "sitemaps": report}
             print_json({**told, "exit": int(code), "reason": reason})
@@ -98,7 +98,7 @@ def up(  # noqa: PLR0913  by keyword
     return reported(run, as_json=as_json)
 
 
-async def _nothing(store: CrawlStore) -> tuple[CrawlExit, str | None]:
+async def nothing_of(store: CrawlStore) -> tuple[CrawlExit, str | None]:
     """Return NOTHING and the reason if a crawl is over and has no page, else OK."""
     counts = await store.counts()
     reason = reason_of(counts) if await store.is_finished() else None
@@ -178,7 +178,8 @@ def lines_of(health: Health) -> list[str]:
         lines.append("held longest: " + ", ".join(f"{each.host} for {each.for_s:.0f} s" for each in health.held))
     if health.robots_refused or health.robots_unreachable:
         lines.append(
-            f"robots.txt: forbids {health.robots_refused} pages; cannot be read on {health.robots_unreachable} hosts"
+            f"robots.txt: pages it forbids: {health.robots_refused}, hosts where it cannot be read: "
+            f"{health.robots_unreachable}"
         )
     lines += [
         f"export {lag.export}: {lag.rows} rows in no file, the oldest {lag.oldest_s:.0f} s old"

@@ -232,3 +232,51 @@ def export(
 ) -> int:
     """Append what a crawl has to the files of a folder; can be repeated, and goes on where it stopped."""
     return int(imported("farm_queue").export(queue=queue, name=name, out=out, follow=follow, as_json=as_json))
+
+
+@farm.command(epilog=CRAWL_EXITS)
+def retry(
+    kinds: Annotated[
+        list[str],
+        typer.Option(
+            "--kind", metavar="KIND", help="Pages that failed so: http_503, http_5xx, err_*, or all. Repeatable."
+        ),
+    ],
+    queue: QueueUrl = "",
+    name: Name = "crawl",
+    as_json: Json = False,
+) -> int:
+    """Return pages that failed to the queue, as if they had never been tried; workers may run meanwhile."""
+    return int(imported("farm_queue").retry(queue=queue, name=name, kinds=kinds, as_json=as_json))
+
+
+@farm.command(epilog=CRAWL_EXITS)
+def vacuum(
+    queue: QueueUrl = "",
+    name: Name = "crawl",
+    exported: Annotated[
+        bool, typer.Option("--exported", help="Delete the rows of the crawl that all of its exports have in files.")
+    ] = False,
+    older_than: Annotated[
+        float | None,
+        typer.Option(metavar="DAYS", min=0, help="Delete all finished crawls that no worker has touched for so long."),
+    ] = None,
+    unexported: Annotated[
+        bool, typer.Option("--unexported", help="--older-than: also those with rows that are in no file.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Delete what the database no longer needs: rows that are in files, and old crawls."""
+    if not exported and older_than is None:
+        raise typer.BadParameter("say what to delete: --exported, or --older-than DAYS", param_hint="--exported")
+    if unexported and older_than is None:
+        raise typer.BadParameter("it belongs to --older-than", param_hint="--unexported")
+    return int(
+        imported("farm_queue").vacuum(
+            queue=queue,
+            name=name if exported else None,
+            older_than_days=older_than,
+            unexported=unexported,
+            as_json=as_json,
+        )
+    )

@@ -14,6 +14,7 @@ from stillframe.cli.output import print_json
 from stillframe.errors import OptionInvalid
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, Progress, add_start, export_crawl, work
 from stillframe.farm.crawl.access import context_options
+from stillframe.farm.crawl.retrying import retry as retry_pages
 from stillframe.farm.crawl.run import exit_of, summary_of
 from stillframe.farm.crawl.settings import read_settings
 from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
@@ -21,10 +22,14 @@ from stillframe.farm.crawl.sitemap_progress import report_of
 from stillframe.farm.crawl.sitemaps import add_sitemaps
 from stillframe.farm.errors import CrawlUnknown
 from stillframe.farm.exits import CrawlExit
-from stillframe.farm.store import CrawlStore, worker_name
+from stillframe.farm.store import CrawlStore, Vacuumed, vacuum_crawls, worker_name
+from stillframe.farm.store import vacuum as vacuum_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+DAY_S = 86_400
+MB = 1_000_000
 
 
 def check_queue(queue: str) -> None:
@@ -151,6 +156,56 @@ def export(*, queue: str, name: str, out: Path, follow: bool, as_json: bool) -> 
             print_json({"crawl": name, "rows": rows, "out": str(out)})
         else:
             sys.stderr.write(f"{name}: {rows} pages appended to {out}\n")
+        return CrawlExit.OK
+
+    return reported(run, as_json=as_json)
+
+
+# -- again, and no longer -------------------------------------------------------------------------
+
+
+def retry(*, queue: str, name: str, kinds: list[str], as_json: bool) -> int:
+    """Return pages that failed to the queue."""
+
+    async def run() -> int:
+        check_queue(queue)
+        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+            pages = await retry_pages(store, kinds)
+            counts, stopped = await store.counts(), await store.stopped()
+        if as_json:
+            print_json({"crawl": name, "retried": pages, "pending": counts.pending, "stopped": stopped})
+        else:
+            how = "workers that run take them" if not stopped else "the crawl is stopped, and --resume goes on with it"
+            sys.stderr.write(f"{name}: pages to try again: {pages}, pending in all: {counts.pending}; {how}\n")
+        return CrawlExit.OK
+
+    return reported(run, as_json=as_json)
+
+
+def vacuum(*, queue: str, name: str | None, older_than_days: float | None, unexported: bool, as_json: bool) -> int:
+    """Delete exported rows of a crawl, and old crawls."""
+
+    async def run() -> int:
+        check_queue(queue)
+        rows = size = 0
+        gone = Vacuumed()
+        if name is not None:
+            async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+                found = await vacuum_rows(store)
+            rows, size = found.rows, found.bytes
+        if older_than_days is not None:
+            gone = await vacuum_crawls(queue, older_than_s=older_than_days * DAY_S, unexported=unexported)
+        rows, size = rows + gone.rows, size + gone.bytes
+        if as_json:
+            print_json({"rows": rows, "bytes": size, "crawls": gone.crawls, "unexported": gone.unexported})
+            return CrawlExit.OK
+        lines = [f"rows deleted: {rows}, {size / MB:.1f} MB"]
+        if older_than_days is not None:
+            lines.append(f"crawls deleted: {len(gone.crawls)}" + "".join(f"\n  {each}" for each in gone.crawls))
+        if gone.unexported:
+            kept = ", ".join(gone.unexported)
+            lines.append(f"kept, as they have rows that are in no file (--unexported deletes them): {kept}")
+        sys.stderr.write("\n".join(lines) + "\n")
         return CrawlExit.OK
 
     return reported(run, as_json=as_json)

@@ -14,6 +14,7 @@ import msgspec
 
 from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.progress import Progress
+from stillframe.farm.crawl.retrying import retry
 from stillframe.farm.crawl.scope import STATE as SCOPE
 from stillframe.farm.crawl.scope import Scope, moved_of
 from stillframe.farm.crawl.settings import CrawlSettings, Format, read_settings
@@ -59,6 +60,7 @@ async def run_crawl(  # noqa: PLR0913  by keyword
     fail_limit: int | None = None,
     observe: Callable[[Progress], None] | None = None,
     metrics: CrawlMetrics | None = None,
+    retry_kinds: Sequence[str] = (),
 ) -> CrawlSummary:
     """Crawl into a folder and return what was done; `exit` says how it ended.
 
@@ -76,6 +78,7 @@ async def run_crawl(  # noqa: PLR0913  by keyword
         fail_limit: How many errors pages may have.
         observe: A function of the progress, called twice a second.
         metrics: What counts and measures it.
+        retry_kinds: Kinds of errors whose pages are loaded again first, as `retry` takes them.
 
     Raises:
         OptionInvalid: An argument is invalid.
@@ -94,6 +97,8 @@ async def run_crawl(  # noqa: PLR0913  by keyword
         recorded = read_settings(store.settings)
         scope = Scope(store, recorded)
         await add_start(store, recorded)
+        if retry_kinds:
+            await retry(store, retry_kinds)
         options = {**(browser_options or {}), **context_options(recorded)}
         async with (
             exporting(store, folder, stop, recorded.formats),

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from stillframe.farm.errors import FarmError
-from stillframe.farm.store.health import health_of
+from stillframe.farm.store.health import shared_health
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ async def watching_crawl(
 ) -> AsyncIterator[None]:
     """Report all that there is about a crawl of one worker until the block ends."""
     store.measure(metrics.store_called, metrics.store_tried_again)
-    async with watching(metrics, pool=pool, queue=store.counts, health=partial(health_of, store)):
+    async with watching(metrics, pool=pool, queue=store.counts, health=partial(shared_health, store, age_s=HEALTH_S)):
         yield
 
 

@@ -17,12 +17,14 @@ from stillframe.farm.store.entries import DATASET
 from stillframe.farm.store.measuring import operation
 from stillframe.farm.store.shared import NEVER
 from stillframe.farm.store.statements import ASLEEP
-from stillframe.farm.store.tables import hosts, offsets, requests, robots, rows
+from stillframe.farm.store.tables import hosts, offsets, requests, robots, rows, states
 
 NAMED_HOSTS = 10
 """How many held hosts are named; the others are only counted."""
 MOST_ROWS = 100_000
 """Rows beyond that are not counted."""
+STATE = "health"
+"""Key of the crawl's state: what was found last, and when."""
 NO_EXPORT = "none"
 """Stands for an export where none has begun."""
 HELD, PACED, FULL = "held", "interval", "full"
@@ -68,6 +70,11 @@ class Health(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     lock_wait_s: float = 0.0
 
 
+class _Recorded(msgspec.Struct, frozen=True):
+    at: float
+    health: Health
+
+
 async def health_of(store: CrawlStore) -> Health:
     """Return how the database of a crawl is.
 
@@ -78,6 +85,23 @@ async def health_of(store: CrawlStore) -> Health:
     """
     with operation("health"):
         return await store._looking(_look)
+
+
+async def shared_health(store: CrawlStore, *, age_s: float) -> Health:
+    """Return what some worker has found at most `age_s` seconds ago, or look: hundreds of workers cost as few looks."""
+
+    def recorded(connection: Connection, crawl: counting.CrawlRow) -> Health | None:
+        value = connection.scalar(select(states.c.value).where(states.c.crawl == crawl.id, states.c.key == STATE))
+        known = None if value is None else msgspec.json.decode(value, type=_Recorded)
+        return known.health if known is not None and 0 <= crawl.now - known.at < age_s else None
+
+    with operation("health"):
+        known = await store._looking(recorded)
+        if known is not None:
+            return known
+        found = await store._looking(lambda connection, crawl: _Recorded(at=crawl.now, health=_look(connection, crawl)))
+        await store.set_state(STATE, msgspec.json.encode(found))
+        return found.health
 
 
 def _look(connection: Connection, crawl: counting.CrawlRow) -> Health:
