@@ -32,6 +32,8 @@ from stillframe.farm.ray import (
     statuses,
 )
 from stillframe.farm.store import Counts, CrawlStore, WorkerStatus, worker_name
+from stillframe.farm.traps.ledger import PREFIX
+from stillframe.farm.traps.traps import described, left_out_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,6 +125,7 @@ def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
         check_queue(queue)
         async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
             counts, workers = await store.counts(), await store.workers()
+            traps, budgets = left_out_of((await store.states_from(PREFIX)).values())
         cluster = ""
         supervisors: list[SupervisorStatus] = []
         try:
@@ -131,10 +134,20 @@ def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
             cluster = str(error)
         if as_json:
             print_json(
-                {"crawl": name, "counts": counts, "workers": workers, "supervisors": supervisors, "cluster": cluster}
+                {
+                    "crawl": name,
+                    "counts": counts,
+                    "workers": workers,
+                    "supervisors": supervisors,
+                    "cluster": cluster,
+                    "traps": traps,
+                    "budgets": budgets,
+                }
             )
         else:
             _show(name, counts, workers, supervisors, cluster)
+            for line in (*described(traps), *described(budgets)):
+                Console(highlight=False).print(line, markup=False)
         return CrawlExit.OK
 
     return reported(run, as_json=as_json)

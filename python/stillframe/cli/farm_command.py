@@ -11,6 +11,7 @@ from stillframe.cli.crawl_command import (
     CRAWL_EXITS,
     EXTRA,
     Block,
+    Budgets,
     Concurrency,
     Depth,
     Exclude,
@@ -22,17 +23,22 @@ from stillframe.cli.crawl_command import (
     Include,
     MaxDocumentBytes,
     MaxPages,
+    MaxPagesPerHost,
+    MaxPerPattern,
     Name,
     NavigationTimeout,
     PagesPerHost,
+    Priorities,
     Retries,
     RobotsToken,
     RobotsWait,
     SameHost,
+    SitemapPriorities,
     Sitemaps,
     SkipNearDuplicates,
     SkipNoindex,
     SkipNoncanonical,
+    TrapPages,
     UserAgent,
     check_start,
     read_concurrency,
@@ -40,7 +46,7 @@ from stillframe.cli.crawl_command import (
 )
 from stillframe.cli.options import Json
 from stillframe.farm.exits import CrawlExit
-from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S, TRAP_PAGES
 
 farm = typer.Typer(
     help="One crawl on many machines: PostgreSQL keeps it, Ray places the workers.", no_args_is_help=True
@@ -91,6 +97,12 @@ def up(
     follow_nofollow: FollowNofollow = False,
     skip_noindex: SkipNoindex = False,
     skip_noncanonical: SkipNoncanonical = False,
+    trap_pages: TrapPages = TRAP_PAGES,
+    max_per_pattern: MaxPerPattern = None,
+    max_pages_per_host: MaxPagesPerHost = None,
+    budgets: Budgets = None,
+    priorities: Priorities = None,
+    sitemap_priorities: SitemapPriorities = False,
     block: Block = None,
     pages_per_host: PagesPerHost = None,
     host_interval: HostInterval = None,

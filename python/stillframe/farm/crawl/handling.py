@@ -19,6 +19,7 @@ from crawlee.errors import (
 from stillframe.errors import NavigationFailed
 from stillframe.extend import page_state
 from stillframe.farm.crawl.directives import Directives, directives_of
+from stillframe.farm.crawl.priorities import Priorities
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings
@@ -93,12 +94,14 @@ class PageHandler:
         self._queue = queue
         self._progress = progress
         self._metrics = metrics
-        self._links = LinkFilter(settings.ignore_parameters)
+        self._links = settings.links
+        self._priorities = Priorities(settings)
         self._visits: dict[str, _Visit] = {}
         """The last visit of each page that is being worked on, by unique key."""
 
     async def before(self, context: StillframePreNavCrawlingContext) -> None:
-        """Begin to record what Chrome receives, if WARC files were asked for."""
+        """Leave out what is in a trap or beyond a budget; record what Chrome receives, if WARC files are wanted."""
+        await self._admit(context)
         captured = page_state(context.page).captures
         visit = _Visit(context.visit.lent.browser, time.monotonic(), captured)
         self._visits[context.request.unique_key] = visit
@@ -109,6 +112,27 @@ class PageHandler:
                 await recorder.__aexit__(None, None, None)
 
             context.register_deferred_cleanup(end)
+
+    async def _admit(self, context: StillframePreNavCrawlingContext) -> None:
+        """Count a page that is to be loaded; skip one that belongs to a trap or is beyond a budget by now.
+
+        What names a session is left out of its URL, which is another page then.
+        """
+        request, traps = context.request, self._scope.traps
+        admitted = traps.admit(request.url, trusted=not request.crawl_depth)
+        if admitted == request.url:
+            traps.open(request.unique_key, request.url)
+
+            async def close() -> None:
+                traps.close(request.unique_key)
+
+            context.register_deferred_cleanup(close)
+            return
+        context.visit.lent.reuse = True  # nothing was loaded
+        if admitted is not None and (other := request_of(admitted, self._links, request.crawl_depth)) is not None:
+            self._priorities.give([other])
+            await self._queue.add_batch_of_requests([other])
+        raise ContextPipelineInterruptedError(f"{request.url} is left out of the crawl")
 
     async def arrived(self, context: StillframePostNavCrawlingContext) -> None:
         """Skip a page that has led out of the crawl's scope; a start moves the scope instead."""
@@ -191,13 +215,19 @@ class PageHandler:
         return [*own, *(url for url in record.links if not left_out or self._links.key(url) not in left_out)]
 
     async def _follow(self, context: StillframeCrawlingContext, record: PageRecord, asked: Directives) -> None:
-        admitted = (link for link in self._followed(record, asked) if self._scope.admits(link))
-        requests = [request for link in admitted if (request := request_of(link, self._links)) is not None]
+        inside = [self._links.cleaned(link) for link in self._followed(record, asked) if self._scope.admits(link)]
+        links = self._scope.traps.visited(record.url, record.title or "", record.text or "", inside)
+        requests = [request for link in links if (request := request_of(link, self._links)) is not None]
+        self._priorities.give(requests)
         for start in range(0, len(requests), ADD_AT_ONCE):
             await context.add_requests(requests[start : start + ADD_AT_ONCE], strategy="all")
 
     async def finish(self, request: Request, error: Exception | None) -> None:
         """Count a page that ended; stage the record of one that failed."""
+        self._end(request, error)
+        await self._scope.traps.sync(time.monotonic())
+
+    def _end(self, request: Request, error: Exception | None) -> None:
         now, visit = time.monotonic(), self._visits.pop(request.unique_key, None)
         record = None if visit is None else visit.record
         if request.state == RequestState.ERROR:
@@ -211,6 +241,7 @@ class PageHandler:
             return
         else:
             self._progress.page_done(now, "near-duplicate" if record.verdict is None else record.verdict.reason)
+        self._scope.traps.close(request.unique_key, crawled=True)
         if self._metrics is not None and record is not None:
             measured = {} if visit is None else visit.measured
             self._metrics.page_done(record, **measured)
@@ -260,13 +291,13 @@ def completed(record: PageRecord, response: NavigationResult, asked: Directives,
     )
 
 
-def request_of(link: str, links: LinkFilter = PLAIN) -> Request | None:
+def request_of(link: str, links: LinkFilter = PLAIN, depth: int = 0) -> Request | None:
     """Return the request of a link with its key, or None for a URL that Chrome takes and crawlee does not.
 
     It loads the link as `links` cleans it.
     """
     try:
-        return Request.from_url(links.cleaned(link), unique_key=links.key(link))
+        return Request.from_url(links.cleaned(link), unique_key=links.key(link), crawl_depth=depth)
     except ValueError:
         return None
 

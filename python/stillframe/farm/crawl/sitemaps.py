@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from datetime import UTC, datetime
 from typing import IO
 from urllib.parse import urljoin
 from zlib import crc32
@@ -13,10 +14,11 @@ from zlib import crc32
 import msgspec
 from crawlee import Request
 
+from stillframe.farm.crawl.priorities import Priorities
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import AUTO_SITEMAP, CrawlSettings
 from stillframe.farm.crawl.sitemap_progress import STATE, Figures, Mark, SitemapProgress
-from stillframe.farm.crawler.links import LinkFilter, host_of, is_web
+from stillframe.farm.crawler.links import host_of, is_web
 from stillframe.farm.crawler.robots import default_user_agent, robots_client, token_of
 from stillframe.farm.robots.cache import Robots
 from stillframe.farm.sitemaps import Entry, Fetched, SitemapReader, fetch
@@ -144,7 +146,8 @@ class _Reading:
         self._figures = progress.figures
         self._agent = settings.user_agent or default_user_agent()
         self._client = sitemap_client(self._agent)
-        self._key = LinkFilter(settings.ignore_parameters).key
+        self._key = settings.links.key
+        self._priorities = Priorities(settings)
         self._most_pages = min(settings.max_pages or MAX_PAGES, MAX_PAGES)
 
     async def run(self) -> None:
@@ -265,7 +268,7 @@ class _Reading:
                 nested.append(entry.url)
             elif not self._scope.admits(entry.url):
                 figures.elsewhere += 1
-            elif (page := page_of(entry, self._key)) is None:
+            elif (page := page_of(entry, self._key, self._priorities)) is None:
                 figures.skipped += 1
                 figures.name(f"{url}: not a URL: {entry.url[:80]!r}")
             else:
@@ -289,7 +292,7 @@ def _entries(reader: SitemapReader, file: IO[bytes], *, cut: bool) -> Iterator[E
     yield from reader.close(cut=cut)
 
 
-def page_of(entry: Entry, key_of: Callable[[str], str]) -> NewRequest | None:
+def page_of(entry: Entry, key_of: Callable[[str], str], priorities: Priorities) -> NewRequest | None:
     """Return the page of an entry with what the sitemap says about it, None for a URL that crawlee does not take."""
     said = {name: value for name in ("lastmod", "priority") if (value := getattr(entry, name)) is not None}
     try:
@@ -297,6 +300,9 @@ def page_of(entry: Entry, key_of: Callable[[str], str]) -> NewRequest | None:
         request = Request.from_url(
             entry.url, unique_key=key, crawl_depth=0, user_data={"sitemap": said} if said else None
         )
-        return NewRequest(key=key, url=request.url, host=host_of(request.url), body=request.model_dump_json())
+        priority = priorities.of_entry(entry.url, entry.priority, entry.lastmod, datetime.now(UTC))
+        return NewRequest(
+            key=key, url=request.url, host=host_of(request.url), body=request.model_dump_json(), priority=priority
+        )
     except ValueError:
         return None

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from stillframe.farm.crawl.sitemap_progress import SitemapsReport
+from stillframe.farm.traps.traps import LeftOut
 
 NOTHING_ALLOWED, NO_PAGE = "robots_refused", "no_page_loaded"
 """Why a crawl got nothing."""
@@ -20,6 +21,7 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     `done`, `failed` and `skipped` count pages of all runs and workers, `errors` the failed ones by kind, and
     `robots_refused` the skipped ones that robots.txt forbids. `verdicts` and `pages_per_s` are of this run. `reason`
     says why a crawl got no page. `moved` has the hosts of starts that redirected, and the hosts that they led to.
+    `traps` are the traps that have ended, and `budgets` those that were used up, a hundred of each at most.
     """
 
     name: str
@@ -38,6 +40,8 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     lost_leases: int
     sitemaps: SitemapsReport | None = None
     moved: Mapping[str, str] = {}
+    traps: Mapping[str, LeftOut] = {}
+    budgets: Mapping[str, LeftOut] = {}
     out: str | None = None
     reason: str | None = None
 

@@ -18,12 +18,12 @@ from crawlee.configuration import Configuration
 from crawlee.events import LocalEventManager
 
 from stillframe.farm.crawl.handling import PageHandler
+from stillframe.farm.crawl.priorities import Priorities
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings, read_settings
 from stillframe.farm.crawl.sitemaps import Feeding, fed_elsewhere
 from stillframe.farm.crawler import StillframeCrawler, StoreStorageClient
-from stillframe.farm.crawler.links import LinkFilter
 from stillframe.farm.crawler.storage_client import new_request
 from stillframe.farm.output.bodies import PDF
 from stillframe.farm.pool import BrowserPool, PoolSettings
@@ -48,8 +48,9 @@ STATUSES = range(400, 500)
 
 async def add_start(store: CrawlStore, settings: CrawlSettings) -> None:
     """Add the URLs that a crawl begins with, if they are not there."""
-    key = LinkFilter(settings.ignore_parameters).key
+    key = settings.links.key
     starts = [Request.from_url(url, unique_key=key(url), crawl_depth=0) for url in settings.urls]
+    Priorities(settings).give(starts)
     await store.add([new_request(request) for request in starts])
 
 
@@ -107,8 +108,7 @@ async def work(  # noqa: PLR0913  by keyword
             from stillframe.farm.metrics import watching
 
             await stack.enter_async_context(watching(metrics, pool=browsers.status, queue=store.counts))
-        scope = scope or Scope(store, settings)
-        await scope.load()
+        scope = await stack.enter_async_context(scope or Scope(store, settings))
         client.queue.wait_for(feeding or fed_elsewhere(store, settings))
         handler = PageHandler(settings, scope, client.queue, progress, metrics)
         crawler = _crawler(settings, concurrency, browsers, client, handler, managers)
