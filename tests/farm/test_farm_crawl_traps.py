@@ -26,12 +26,13 @@ async def test_a_crawl_ends_names_its_traps_and_has_all_real_pages(
     with caplog.at_level(logging.WARNING, "stillframe.farm.traps"):
         async with app_server.serving(site.app()) as port:
             site.origin = f"http://127.0.0.1:{port}"
-            options = {
-                "trap_pages": TRAP_PAGES,
-                "budgets": ("**/folder/**=4", "**/list**=2"),
-                "exclude": ("**/shop**",),
-            }
-            settings = CrawlSettings(urls=(f"{site.origin}/",), settle_s=1.0, **options)
+            settings = CrawlSettings(
+                urls=(f"{site.origin}/",),
+                settle_s=1.0,
+                trap_pages=TRAP_PAGES,
+                budgets=("**/folder/**=4", "**/list**=2"),
+                exclude=("**/shop**",),
+            )
             summary = await run_crawl(settings, out=out, concurrency=4)
     found = {json.loads(line)["url"] for line in (out / "pages.jsonl").read_text().splitlines()}
     assert site.products <= found
@@ -44,7 +45,7 @@ async def test_a_crawl_ends_names_its_traps_and_has_all_real_pages(
         "budget **/list**": 2,
     }
     assert sum("/folder/" in url for url in found) == 4
-    messages = [record.message for record in caplog.records]
+    messages = [record.message for record in caplog.records if record.name.startswith("stillframe.farm.traps")]
     assert len(messages) == len(set(messages)) == len(summary.traps) + len(summary.budgets)
 
 

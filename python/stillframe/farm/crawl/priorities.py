@@ -19,7 +19,7 @@ USUAL = 0.5
 
 
 class Priorities:
-    """The priorities of a crawl's pages; 0 for those of which nothing is said."""
+    """The priorities of a crawl's pages; 0 for all others."""
 
     def __init__(self, settings: CrawlSettings) -> None:
         self._globs = [numbered("priorities", given, least=-100)[1:] for given in settings.priorities]

@@ -387,6 +387,10 @@ class CrawlStore:
         """Return all small values whose keys begin so."""
         return await self._light(lambda connection: shared.read_from(connection, self._crawl, prefix))
 
+    async def add_state(self, key: str, value: bytes) -> bool:
+        """Record a small value under a key that has none; return whether it had none."""
+        return bool(await self.swap_states({key: (None, value)}))
+
     async def swap_states(self, swaps: shared.Swaps) -> set[str]:
         """Replace small values that are still as expected, None for none yet, and return the keys of those.
 
