@@ -39,6 +39,8 @@ REASONS: dict[str, str] = {
     "farm.store.migrations": "a growing list of steps; who adds a table adds one, and nothing else of opening",
     "farm.sitemaps.decoding": "which encoding a file has, a question apart from what it says",
     "farm.sitemaps.xml_entries": "the XML formats; the reader also reads lists, and joins the layers",
+    "farm.traps.novelty": "what pages bring, apart from what becomes of that; tested without a crawl",
+    "farm.traps.varieties": "which names are those of pages, a question of budgets only",
     "har.cookies": "pure parsing of headers, used by name: `cookies.of_request`",
     "loopguard.rules": "four counters without a policy; the guard decides when they count",
     "mcp.ask_tool": "one tool a module: `mcp.tools` lists them",

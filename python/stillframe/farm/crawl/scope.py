@@ -1,4 +1,4 @@
-"""Which URLs belong to a crawl: those on the hosts of its start that match its patterns.
+"""Which URLs belong to a crawl: those on the hosts of its start that match its patterns, and are not in a trap.
 
 A start that redirects to another host (`example.org` to `www.example.org`) takes the scope along: that host belongs to
 the crawl from then on, for all workers and later runs.
@@ -6,11 +6,15 @@ the crawl from then on, for all workers and later runs.
 
 from __future__ import annotations
 
+import time
+
 import msgspec
 
-from stillframe.farm.crawl.settings import CrawlSettings, regexes
-from stillframe.farm.loading.links import LinkFilter, hostname
+from stillframe.farm.crawl.settings import CrawlSettings, numbered, regexes
+from stillframe.farm.errors import FarmError
+from stillframe.farm.loading.links import hostname
 from stillframe.farm.store import CrawlStore
+from stillframe.farm.traps.traps import Limits, Traps
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -19,18 +23,33 @@ STATE = "scope"
 
 
 class Scope:
-    """The scope of one crawl, as one worker knows it; others may have moved it, so `covers` asks before it says no."""
+    """The scope of one crawl, as one worker knows it; others may have moved it, so `covers` asks before it says no.
+
+    A worker enters it: then it has what others have recorded, and leaves behind what it has counted.
+    """
 
     def __init__(self, store: CrawlStore, settings: CrawlSettings) -> None:
         self.moved: dict[str, str] = {}
         """The host of each start that redirected, and the host that it led to."""
+        self.traps = Traps(store, limits_of(settings))
         self._store = store
         self._any = not settings.same_host
-        self._key = LinkFilter(settings.ignore_parameters).key
+        self._key = settings.links.key
         self._starts = {self._key(url) for url in settings.urls}
         self._hosts = {hostname(url) for url in settings.urls}
         self._include = regexes(settings.include)
         self._exclude = regexes(settings.exclude)
+
+    async def __aenter__(self) -> Scope:
+        await self.load()
+        return self
+
+    async def __aexit__(self, _: object, error: BaseException | None, __: object) -> None:
+        try:
+            await self.traps.sync(time.monotonic(), last=True)
+        except FarmError:
+            if error is None:
+                raise
 
     async def load(self) -> None:
         """Read what this crawl's workers have recorded."""
@@ -71,6 +90,16 @@ class Scope:
     def _covers(self, url: str) -> bool:
         host = hostname(url)
         return self._any or host in self._hosts or host in self.moved.values()
+
+
+def limits_of(settings: CrawlSettings) -> Limits:
+    """Return the limits of a crawl's traps and budgets."""
+    return Limits(
+        trap_pages=settings.trap_pages,
+        per_pattern=settings.max_per_pattern,
+        per_host=settings.max_pages_per_host,
+        globs=tuple(numbered("budgets", given, least=0) for given in settings.budgets),
+    )
 
 
 def moved_of(recorded: bytes | None) -> dict[str, str]:

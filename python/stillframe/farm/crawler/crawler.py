@@ -389,14 +389,17 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         if not given:
             return None
         if self._store is not None:
-            return NearDuplicates(load=self._store.store.get_state, save=self._store.store.set_state)
-        return NearDuplicates(load=self._load_value, save=self._save_value)
+            return NearDuplicates(load=self._store.store.get_states, save=self._store.store.add_state)
+        return NearDuplicates(load=self._load_values, save=self._save_value)
 
-    async def _load_value(self, key: str) -> bytes | None:
-        return await (await self.get_key_value_store()).get_value(key)  # type: ignore[no-any-return]
+    async def _load_values(self, keys: Sequence[str]) -> dict[str, bytes]:
+        values = await self.get_key_value_store()
+        found = {key: await values.get_value(key) for key in keys}
+        return {key: value for key, value in found.items() if value is not None}
 
-    async def _save_value(self, key: str, value: bytes) -> None:
+    async def _save_value(self, key: str, value: bytes) -> bool:
         await (await self.get_key_value_store()).set_value(key, value, "application/octet-stream")
+        return True
 
     async def _handle(self, context: StillframeCrawlingContext, router: Router[StillframeCrawlingContext]) -> None:
         """Call the handler of a page, which has as long as `request_handler_timeout`."""
