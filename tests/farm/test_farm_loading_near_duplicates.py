@@ -10,7 +10,7 @@ from captures import capture
 from store_cases import opened
 
 from stillframe.core import Signature, SignatureIndex, Snapshot
-from stillframe.farm.crawler import near_duplicates
+from stillframe.farm.loading import near_duplicates
 from stillframe.farm.loading.near_duplicates import STATE, NearDuplicates
 from stillframe.farm.store import CrawlStore
 
