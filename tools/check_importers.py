@@ -33,6 +33,7 @@ REASONS: dict[str, str] = {
     "farm.metrics.page_spans": "spans, beside the module of metrics",
     "farm.output.pdf": "runs the reader of PDFs and ends it; the record only asks for the text",
     "farm.output.warc_hops": "puts redirects into order, and is tested without a recorder",
+    "farm.output.warc_revisits": "reads and rewrites records; the sink only writes files",
     "farm.store.migrations": "a growing list of steps; who adds a table adds one, and nothing else of opening",
     "farm.sitemaps.decoding": "which encoding a file has, a question apart from what it says",
     "farm.sitemaps.xml_entries": "the XML formats; the reader also reads lists, and joins the layers",
