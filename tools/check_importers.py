@@ -30,6 +30,8 @@ REASONS: dict[str, str] = {
     "adb.devtools.devtools_http": "requests over adb streams; the endpoint says what they answered",
     "demo.http": "HTTP/1.1 of the demo's sites; the shop is one of the sites",
     "farm.crawl.directives": "parses what documents and headers ask of crawlers, and is tested without a crawl",
+    "farm.document_limit": "one limit with its events; loading joins the checks of a page",
+    "farm.documents": "which document a frame shows, from events alone",
     "farm.metrics.page_spans": "spans, beside the module of metrics",
     "farm.output.pdf": "runs the reader of PDFs and ends it; the record only asks for the text",
     "farm.output.warc_hops": "puts redirects into order, and is tested without a recorder",

@@ -19,8 +19,9 @@ from crawlee import Request
 from stillframe.api.browser import Page
 from stillframe.errors import NavigationFailed
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
-from stillframe.farm.crawler.navigating import has_no_document, load
+from stillframe.farm.crawler.navigating import load
 from stillframe.farm.errors import DocumentReplaced
+from stillframe.farm.loading import has_no_document
 from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.settling.machine import REASONS
 

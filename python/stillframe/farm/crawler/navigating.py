@@ -10,16 +10,12 @@ from crawlee.sessions import Session
 
 from stillframe import Page, Route
 from stillframe.errors import CommandError, NavigationFailed
-from stillframe.farm.crawler.links import is_web
-from stillframe.farm.document_limit import limited_document
-from stillframe.farm.documents import documents_of
-from stillframe.farm.errors import RendererHung
+from stillframe.farm.loading import BLANK as BLANK
+from stillframe.farm.loading import BLANK_MS, load_whole
 from stillframe.farm.output.bodies import content_type_of
 from stillframe.farm.playwright_names import goto_options, referer_of
 from stillframe.farm.reasons import DOWNLOAD
 from stillframe.model.result import NavigationResult
-
-BLANK, BLANK_MS = "about:blank", 5_000.0
 
 
 async def leave_document(page: Page, url: str) -> None:
@@ -50,19 +46,7 @@ async def load(
     options = {"timeout_ms": 1000 * timeout_s, **goto_options(given, where="goto_options")}
     await leave_document(page, request.url)
     await replace_navigation(page, request, referer_of(given))
-    with documents_of(page) as documents:
-        try:
-            async with limited_document(page, request.url, max_document_bytes):
-                response = await page.goto(request.url, **options)
-        except NavigationFailed as error:
-            if not has_no_document(error, documents.status):
-                raise
-            await page.goto(BLANK, settle=True, timeout_ms=BLANK_MS)
-            return NavigationResult(url=error.url, status=documents.status)
-        if is_web(response.url):
-            documents.check(request.url)
-    if page.verdict is not None and page.verdict.reason == HUNG:
-        raise RendererHung(f"{request.url} does not answer: a script of it runs without a pause", url=request.url)
+    response = await load_whole(page, request.url, options, max_document_bytes)
     content_type = content_type_of(page.response_headers)
     if is_download(page) and content_type not in download_types:
         kind = f"a download of the type {content_type}" if content_type else "a download without a type"
@@ -78,21 +62,6 @@ async def load(
 def is_download(page: Page) -> bool:
     """Return whether the last navigation became a download, so that the page shows what it showed before."""
     return page.verdict is not None and page.verdict.reason == DOWNLOAD
-
-
-def has_no_document(error: NavigationFailed, status: int | None) -> bool:
-    """Return whether a navigation failed for lack of a document although the server has answered with a status."""
-    return (error.reason, status) in WITHOUT_DOCUMENT
-
-
-WITHOUT_DOCUMENT = {
-    ("net::ERR_ABORTED", 204),
-    ("net::ERR_ABORTED", 205),
-    ("net::ERR_INVALID_AUTH_CREDENTIALS", 401),
-}
-"""Net errors that stand for a response, and its status. Chrome shows the page of a 401 only to who has credentials."""
-HUNG = "hung"
-"""The reason of a verdict."""
 
 
 async def apply_session(page: Page, session: Session | None) -> None:

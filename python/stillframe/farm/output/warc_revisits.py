@@ -180,7 +180,7 @@ def _not_modified(recorded: str) -> bytes:
 
 
 def members_of(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the packed size of each gzip member and the beginning of what is in it; what is no whole member ends it."""
+    """Yield the packed size of each gzip member and the beginning of what is in it; a member that is cut ends it."""
     waiting = b""
     while True:
         inflate, head, size = zlib.decompressobj(16 + zlib.MAX_WBITS), bytearray(), 0
