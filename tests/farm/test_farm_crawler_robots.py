@@ -79,6 +79,15 @@ async def test_a_page_behind_a_redirect_is_judged_by_where_it_led(monkeypatch: p
         assert not await robots.allows_loaded(anywhere)
 
 
+async def test_each_step_on_the_way_is_judged_where_the_crawl_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    robots, _ = judge(monkeypatch, shop=RULES, other=RULES)
+    async with robots:
+        request = Request.from_url(f"{SITE}/a", enqueue_strategy="same-hostname")
+        request.loaded_url = f"{SITE}/b"
+        for step, allowed in ((f"{SITE}/c", True), (f"{SITE}/private/x", False), (f"{OTHER}/private/x", True)):
+            assert await robots.allows_loaded(request, (request.url, step, request.loaded_url)) is allowed
+
+
 async def test_a_host_is_held_while_it_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     robots, holds = judge(monkeypatch, shop=BROKEN, other=RULES)
     async with robots:

@@ -202,7 +202,7 @@ async def test_what_is_shown_is_what_was_asked_for(page: Page) -> None:
             await page.goto(reloads, until="commit", settle=False)
             await asyncio.sleep(0.02 + n / 500)
             with contextlib.suppress(DocumentReplaced):
-                response = await load(page, Request.from_url(wanted), {"settle": False}, 10.0, None)
+                response, _ = await load(page, Request.from_url(wanted), {"settle": False}, 10.0, None)
                 assert response.url == wanted
 
 

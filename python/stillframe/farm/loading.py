@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from stillframe import Page
 from stillframe.errors import CommandError, NavigationFailed, SessionLost
@@ -26,9 +26,14 @@ WITHOUT_DOCUMENT = {
 """Net errors that stand for a response, and its status. Chrome shows the page of a 401 only to who has credentials."""
 
 
-async def load_whole(
-    page: Page, url: str, options: Mapping[str, Any], max_document_bytes: int | None
-) -> NavigationResult:
+class Loaded(NamedTuple):
+    """What answered, and the URLs on the way to it, the first and the last included."""
+
+    response: NavigationResult
+    hops: tuple[str, ...]
+
+
+async def load_whole(page: Page, url: str, options: Mapping[str, Any], max_document_bytes: int | None) -> Loaded:
     """Navigate a page to a URL with options of `Page.goto`; a response without a document leaves the page empty.
 
     Raises what `Page.goto` raises, NavigationFailed with the reason TOO_LARGE for a document over its limit,
@@ -42,12 +47,12 @@ async def load_whole(
             if not has_no_document(error, documents.status):
                 raise
             await page.goto(BLANK, settle=True, timeout_ms=BLANK_MS)
-            return NavigationResult(url=error.url, status=documents.status)
+            return Loaded(NavigationResult(url=error.url, status=documents.status), documents.hops)
         if response.url.startswith(("http://", "https://")):
             documents.check(url)
     if page.verdict is not None and page.verdict.reason == HUNG:
         raise renderer_hung(url)
-    return response
+    return Loaded(response, documents.hops)
 
 
 def has_no_document(error: NavigationFailed, status: int | None) -> bool:

@@ -111,6 +111,10 @@ class PageHandler:
 
             context.register_deferred_cleanup(end)
 
+    async def follows(self, request: Request, url: str) -> bool:
+        """Return whether a URL to which a page was redirected is of the crawl: of its scope, or where a start leads."""
+        return await self._scope.takes(request.url, url)
+
     async def arrived(self, context: StillframePostNavCrawlingContext) -> None:
         """Skip a page that has led out of the crawl's scope; a start moves the scope instead."""
         request = context.request

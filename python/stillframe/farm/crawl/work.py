@@ -176,6 +176,7 @@ def _crawler(
         user_agent=settings.user_agent,
         robots_token=settings.robots_token,
         robots_wait=timedelta(seconds=settings.robots_wait_s),
+        follows=handler.follows,
         ignore_http_error_status_codes=[status for status in STATUSES if status != 429],
         retry_on_blocked=False,
         use_session_pool=False,

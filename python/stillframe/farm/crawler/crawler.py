@@ -31,7 +31,7 @@ from stillframe.farm.crawler.contexts import (
 from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, Holds, borrow, count, excused
 from stillframe.farm.crawler.enqueue import make_extract_links
 from stillframe.farm.crawler.hung_pages import hung
-from stillframe.farm.crawler.judging import RobotsJudge
+from stillframe.farm.crawler.judging import Follows, RobotsJudge
 from stillframe.farm.crawler.links import host_of, is_web
 from stillframe.farm.crawler.navigating import BLANK, apply_session, is_download, keep_session, load
 from stillframe.farm.crawler.near_duplicates import NearDuplicates
@@ -92,6 +92,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         user_agent: The user agent of pages and of the requests for robots.txt; by default Chrome's and ours.
         robots_token: The product token whose groups in robots.txt count; by default that of `user_agent`.
         robots_wait: How long to wait for a robots.txt that cannot be read, until the pages of its host fail.
+        follows: A coroutine function that says whether a URL to which a request was redirected belongs to the crawl, so
+            that robots.txt is asked; by default the `enqueue_strategy` of the request does.
         identity: A function that says which pages share cookies; by default all of one proxy.
         on_finish: A coroutine function, awaited before a request is acknowledged, with the error if it failed.
         **options: Those of crawlee's `BasicCrawler`.
@@ -113,6 +115,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         user_agent: str | None = None,
         robots_token: str | None = None,
         robots_wait: timedelta = ROBOTS_WAIT,
+        follows: Follows | None = None,
         identity: Callable[[BasicCrawlingContext], str] | None = None,
         on_finish: OnFinish | None = None,
         **options: Unpack[BasicCrawlerOptions[StillframeCrawlingContext, StatisticsState]],
@@ -147,6 +150,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
                 store=None if self._store is None else self._store.store,
                 proxies=options.get("proxy_configuration"),
                 holds=self.holds,
+                follows=follows,
             )
         else:
             _log.warning("robots.txt is not honoured in this crawl: respect_robots_txt_file=False")
@@ -267,10 +271,10 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         await apply_session(page, context.session)
         timeout_s = self._navigation_timeout.total_seconds()
         limit, types = self._max_document_bytes, self._download_types
-        response = await load(page, request, context.goto_options, timeout_s, limit, types)
+        response, hops = await load(page, request, context.goto_options, timeout_s, limit, types)
         request.state = RequestState.AFTER_NAV
         request.loaded_url = page.url if is_web(page.url) and not is_download(page) else request.url
-        if self._robots is not None and not await self._robots.allows_loaded(request):
+        if self._robots is not None and not await self._robots.allows_loaded(request, hops):
             await self._refuse(request)
         context.visit.headers = page.response_headers
         context.visit.empty = page.url == BLANK

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,10 +18,21 @@ from stillframe.farm.fetching import fetcher_of
 from stillframe.farm.robots.cache import Judgement, Robots
 from stillframe.farm.robots.fetching import ROBOTS_S, RobotsClient
 from stillframe.farm.store import CrawlStore
+from stillframe.security.redaction import logger
+
+_log = logger(__name__)
 
 AFTER_REDIRECT_S = ROBOTS_S + 1.0
 """How long a loaded page waits for the robots.txt of the host to which it was redirected: longer than a fetch takes, so
 that it is not loaded again only to ask."""
+
+Follows = Callable[[Request, str], Awaitable[bool]]
+"""Returns whether a URL to which a request was redirected belongs to the crawl."""
+
+
+async def by_strategy(request: Request, url: str) -> bool:
+    """Return whether crawlee follows a request there: on another host, only if its strategy allows that."""
+    return request.enqueue_strategy != "same-hostname" or urlsplit(url).hostname == urlsplit(request.url).hostname
 
 
 class RobotsJudge:
@@ -39,10 +50,12 @@ class RobotsJudge:
         store: CrawlStore | None,
         proxies: ProxyConfiguration | None,
         holds: Holds,
+        follows: Follows | None = None,
     ) -> None:
         self._wait_s = wait.total_seconds()
         self._store = store
         self._holds = holds
+        self._follows = follows or by_strategy
         self._robots = Robots(
             RobotsClient(fetcher_of(options, proxies=proxies)),
             token=token_of(options.get("user_agent"), token),
@@ -72,16 +85,20 @@ class RobotsJudge:
             self._holds.hold(host_of(request.url), judgement.wait_s)
         return self._answer(request.url, judgement, hold_host_s=judgement.wait_s)
 
-    async def allows_loaded(self, request: Request) -> bool:
-        """Return whether the URL to which a page was redirected may be loaded; raises as `allows` does.
+    async def allows_loaded(self, request: Request, hops: Iterable[str] = ()) -> bool:
+        """Return whether the URL to which a page was redirected, and those on the way, may be loaded.
 
-        A page on a host that the crawl does not follow is not judged, because it is dropped anyway.
+        Chrome has followed the redirects by then: to stop each one before would pause all requests of all pages. A URL
+        that does not belong to the crawl is not judged, because its page is dropped, or only leads on. Raises as
+        `allows` does.
         """
-        url = request.loaded_url or request.url
-        same_host = urlsplit(url).hostname == urlsplit(request.url).hostname
-        if url == request.url or (not same_host and request.enqueue_strategy == "same-hostname"):
-            return True
-        return self._answer(url, await self._robots.judge(url, patience_s=AFTER_REDIRECT_S), hold_host_s=0.0)
+        for url in dict.fromkeys((*hops, request.loaded_url or request.url)):
+            if url == request.url or not await self._follows(request, url):
+                continue
+            if not self._answer(url, await self._robots.judge(url, patience_s=AFTER_REDIRECT_S), hold_host_s=0.0):
+                _log.info("%s leads to %s, which robots.txt forbids", request.url, url)
+                return False
+        return True
 
     def _answer(self, url: str, judgement: Judgement, *, hold_host_s: float) -> bool:
         if judgement.wait_s:

@@ -11,11 +11,10 @@ from crawlee.sessions import Session
 from stillframe import Page, Route
 from stillframe.errors import CommandError, NavigationFailed
 from stillframe.farm.loading import BLANK as BLANK
-from stillframe.farm.loading import BLANK_MS, load_whole
+from stillframe.farm.loading import BLANK_MS, Loaded, load_whole
 from stillframe.farm.output.bodies import content_type_of
 from stillframe.farm.playwright_names import goto_options, referer_of
 from stillframe.farm.reasons import DOWNLOAD
-from stillframe.model.result import NavigationResult
 
 
 async def leave_document(page: Page, url: str) -> None:
@@ -35,7 +34,7 @@ async def load(
     timeout_s: float,
     max_document_bytes: int | None,
     download_types: Container[str] = (),
-) -> NavigationResult:
+) -> Loaded:
     """Navigate a page to a request, and wait until it is still.
 
     `given` are options of `goto`, also by Playwright's names. A response without a document leaves the page empty.
@@ -46,7 +45,7 @@ async def load(
     options = {"timeout_ms": 1000 * timeout_s, **goto_options(given, where="goto_options")}
     await leave_document(page, request.url)
     await replace_navigation(page, request, referer_of(given))
-    response = await load_whole(page, request.url, options, max_document_bytes)
+    loaded = await load_whole(page, request.url, options, max_document_bytes)
     content_type = content_type_of(page.response_headers)
     if is_download(page) and content_type not in download_types:
         kind = f"a download of the type {content_type}" if content_type else "a download without a type"
@@ -56,7 +55,7 @@ async def load(
             reason=DOWNLOAD,
             cause="download",
         )
-    return response
+    return loaded
 
 
 def is_download(page: Page) -> bool:

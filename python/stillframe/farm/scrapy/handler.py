@@ -269,7 +269,7 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
                 started = time.monotonic()
                 limit = request.meta.get("download_maxsize", self.settings.max_document_bytes) or None
                 options = goto_options(request, self.settings.navigation_timeout_ms)
-                arrival = await load_whole(page, request.url, options, limit)
+                arrival, _ = await load_whole(page, request.url, options, limit)
                 if heard.downloads:
                     return await self._file(request, heard)
                 heard.note_redirects(request)
