@@ -26,6 +26,7 @@ from stillframe.farm.crawler import (
     StillframePreNavCrawlingContext,
     StoreStorageClient,
 )
+from stillframe.farm.crawler.crawler import follows
 from stillframe.farm.loading import deferring
 from stillframe.farm.pool import BrowserPool, PoolSettings, Probes
 from stillframe.farm.store import CrawlStore, worker_name
@@ -356,3 +357,15 @@ async def test_a_page_that_blocks_a_session_is_loaded_with_another(pool: Browser
 def test_options_that_have_another_name_here_say_so(name: str) -> None:
     with pytest.raises(OptionInvalid, match=f"no option {name}: use "):
         crawler_of(**{name: True})
+
+
+@pytest.mark.parametrize(
+    ("strategy", "url", "followed"),
+    [
+        ("same-hostname", "http://shop.example:81/b", True),
+        ("same-hostname", "http://other.example/", False),
+        ("all", "http://other.example/", True),
+    ],
+)
+def test_a_redirect_is_judged_where_crawlee_follows_it(strategy: Any, url: str, followed: bool) -> None:
+    assert follows(Request.from_url("http://shop.example/a", enqueue_strategy=strategy), url) is followed

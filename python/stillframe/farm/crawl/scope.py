@@ -70,12 +70,15 @@ class Scope:
 
     async def arrive(self, asked: str, arrived: str) -> bool:
         """Return whether a page that was asked for belongs to the crawl where it arrived; a start always does."""
-        if await self.covers(arrived):
-            return True
-        if self._key(asked) not in self._starts:
+        if not await self.takes(asked, arrived):
             return False
-        await self.move(asked, arrived)
+        if not self._covers(arrived):
+            await self.move(asked, arrived)
         return True
+
+    async def takes(self, asked: str, arrived: str) -> bool:
+        """Return whether a page would belong to the crawl there; moves nothing."""
+        return await self.covers(arrived) or self._key(asked) in self._starts
 
     async def move(self, asked: str, arrived: str) -> None:
         """Record that a start has led to another host."""

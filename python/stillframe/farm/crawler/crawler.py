@@ -37,7 +37,6 @@ from stillframe.farm.crawler.sessions import apply_session, keep_session
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
 from stillframe.farm.fetching import Proxy
 from stillframe.farm.loading.deferring import Deferred, Holds, excused, until_shed
-from stillframe.farm.loading.hung_pages import hung
 from stillframe.farm.loading.judging import ForbiddenByRobots, RobotsJudge
 from stillframe.farm.loading.links import hostname
 from stillframe.farm.loading.loader import PageLoader
@@ -46,6 +45,7 @@ from stillframe.farm.loading.near_duplicates import NearDuplicates
 from stillframe.farm.loading.pressure import RESCHEDULED
 from stillframe.farm.loading.retries import blames_browser, is_lasting
 from stillframe.farm.loading.trials import Trials
+from stillframe.farm.loading.whole import hung
 from stillframe.farm.output.bodies import content_type_of, is_in_document
 from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
@@ -318,8 +318,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         loaded = context.visit.loaded = await self._loader.load(page, asked, context.goto_options)
         request.state = RequestState.AFTER_NAV
         request.loaded_url = loaded.url
-        if not is_dropped(request):
-            await self._loader.check_redirect(request.url, loaded)
+        await self._loader.check_redirects(request.url, [url for url in loaded.way if follows(request, url)])
 
     async def _check_status(
         self, context: StillframePostNavCrawlingContext
@@ -476,11 +475,9 @@ def _url_of(request: str | Request) -> str:
     return request if isinstance(request, str) else request.url
 
 
-def is_dropped(request: Request) -> bool:
-    """Return whether crawlee drops a page for having led to another host, so that nothing is to be asked of that."""
-    if request.enqueue_strategy != "same-hostname" or request.loaded_url is None:
-        return False
-    return hostname(request.loaded_url) != hostname(request.url)
+def follows(request: Request, url: str) -> bool:
+    """Return whether crawlee follows a request there: on another host, only if its strategy allows that."""
+    return request.enqueue_strategy != "same-hostname" or hostname(url) == hostname(request.url)
 
 
 def trials_of(request: Request) -> Trials:

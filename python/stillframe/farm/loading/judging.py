@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from stillframe.farm.errors import RobotsUnreachable
@@ -78,11 +78,15 @@ class RobotsJudge:
             self._holds.hold(host_of(url), judgement.wait_s)
         self._answer(url, judgement, hold_host_s=judgement.wait_s)
 
-    async def check_loaded(self, asked: str, arrived: str) -> None:
-        """Raise as `check` does for the URL to which a page was redirected, without holding its host."""
-        if arrived != asked:
-            judgement = await self._robots.judge(arrived, patience_s=AFTER_REDIRECT_S)
-            self._answer(arrived, judgement, hold_host_s=0.0)
+    async def check_redirects(self, asked: str, way: Iterable[str]) -> None:
+        """Raise as `check` does for the URLs on the way of a page and the last one, without holding their hosts.
+
+        Chrome has followed the redirects by then: to stop each one before would pause all requests of all pages.
+        """
+        for url in dict.fromkeys(way):
+            if url != asked:
+                judgement = await self._robots.judge(url, patience_s=AFTER_REDIRECT_S)
+                self._answer(url, judgement, hold_host_s=0.0)
 
     def _answer(self, url: str, judgement: Judgement, *, hold_host_s: float) -> None:
         if judgement.wait_s:
