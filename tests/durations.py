@@ -42,6 +42,7 @@ REASONS: dict[str, str] = {
     "tests/farm/test_farm_crawl_run.py::test_ctrl_c_ends_a_program_drains_the_command_and_stops_it_the_second_time": (
         "three processes crawl"
     ),
+    "tests/farm/test_farm_operators_documents.py::test_documents_of_operators": "a crawl of some forty pages",
     "tests/farm/test_farm_ray_cluster.py::test_a_worker_that_is_killed_costs_no_page": "a Ray cluster starts and ends",
     "tests/farm/test_farm_scrapy_handler.py::test_each_kind_of_request_gets_what_it_asks_for": "Scrapy starts",
     "tests/injected/test_checks.py::test_a_missing_name_property_or_type_fails": "tsc reads all scripts",

@@ -1,4 +1,7 @@
-"""The command `python -m bench farm`: the same site by several crawlers, one after the other, in random order."""
+"""The command `python -m bench farm`: the same site by several crawlers, one after the other, in random order.
+
+`python -m bench farm pace` measures what one troubled page costs its neighbours (pace.py).
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table as Grid
 
+from bench.farm import pace
 from bench.farm.contest import HERE, PYTHON, RUNNERS, Lane, Result, run_lane
 from bench.measure import Table, machine, record, table
 from stillframe.chrome.executable import find_executable
@@ -28,7 +32,7 @@ Results = dict[str, list[Result]]
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the arguments after `farm`."""
-    found = argparse.ArgumentParser(prog="bench farm", description="Crawl a site beside other crawlers.")
+    found = argparse.ArgumentParser(prog="bench farm", description="Crawl a site beside other crawlers, or: pace …")
     found.add_argument("--pages", type=int, default=300)
     found.add_argument("--concurrency", type=int, default=4, help="pages open at once")
     found.add_argument("--rounds", type=int, default=2)
@@ -39,6 +43,8 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the crawlers; returns the exit code: 0, 1 if one cannot be installed, 2 for a mistake in what was asked."""
+    if arguments[:1] == ["pace"]:
+        return pace.main(arguments[1:])
     options = parser().parse_args(arguments)
     lanes = [lane for lane in RUNNERS if lane.name.startswith(options.only)]
     if min(options.pages, options.concurrency, options.rounds) < 1 or not lanes:

@@ -58,15 +58,22 @@ class RayCluster:
 
     async def kill(self) -> None:
         """End all nodes with SIGKILL, the head included, as when the machines lose power."""
-        everything = self.processes("")
+        await self._kill(self._nodes)
+
+    async def kill_head(self) -> None:
+        """End the head with SIGKILL, and all that runs on its node."""
+        await self._kill(self._nodes[:1])
+
+    async def _kill(self, nodes: list[asyncio.subprocess.Process]) -> None:
+        everything = [each for node in nodes for each in named(node.pid, "")]
         for each in everything:
             with contextlib.suppress(psutil.NoSuchProcess):
                 each.kill()
-        for node in self._nodes:
+        for node in list(nodes):
             with contextlib.suppress(ProcessLookupError):
                 node.kill()
             await node.communicate()
-        self._nodes.clear()
+            self._nodes.remove(node)
         await asyncio.to_thread(psutil.wait_procs, everything, timeout=BOUND)
 
 

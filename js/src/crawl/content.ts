@@ -96,7 +96,16 @@ const isDeferred = (element: Element) =>
 
 function addLink(links: Set<string>, element: Element) {
   const href = hrefOf(element);
-  if (/^https?:/.test(href)) links.add(pageOf(href));
+  if (/^https?:/.test(href) && isUrl(href)) links.add(pageOf(href));
+}
+
+// Where `http://[` is written, that is what `href` returns.
+function isUrl(href: string): boolean {
+  try {
+    return Boolean(new URL(href));
+  } catch {
+    return false;
+  }
 }
 
 function hrefOf(element: Element): string {

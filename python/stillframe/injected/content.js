@@ -123,7 +123,14 @@ var isShownSource = (element, tag) => SOURCES.has(tag) && boxesOf(element).lengt
 var isDeferred = (element) => CSS.supports("content-visibility", "auto") && getComputedStyle(element).contentVisibility === "auto";
 function addLink(links, element) {
   const href = hrefOf(element);
-  if (/^https?:/.test(href)) links.add(pageOf(href));
+  if (/^https?:/.test(href) && isUrl(href)) links.add(pageOf(href));
+}
+function isUrl(href) {
+  try {
+    return Boolean(new URL(href));
+  } catch {
+    return false;
+  }
 }
 function hrefOf(element) {
   if (namespaceOf(element) !== SVG) return element.href || "";

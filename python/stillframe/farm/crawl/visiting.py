@@ -27,8 +27,8 @@ from stillframe.farm.store import DatasetRow, Lease, NewRequest
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
 from stillframe.model.result import CaptureCounts
 
-ERRORS = range(400, 600)
-"""Statuses of errors (RFC 9110)."""
+ERRORS = 400
+"""The least status of an error (RFC 9110); some servers make up greater ones than 599."""
 
 
 class HttpStatusError(Exception):
@@ -159,7 +159,7 @@ class Visitor:
     def _check_status(self, visit: Visit, loaded: Loaded) -> None:
         url, status = visit.lease.url, loaded.response.status
         visit.gave_up = self._loader.check_pressure(url, visit.lease.key, loaded, visit.trials)
-        if status is not None and status in ERRORS and status not in self._accepted:
+        if status is not None and status >= ERRORS and status not in self._accepted:
             self._kept(visit, Ending())
             raise HttpStatusError(url, status)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Literal
@@ -56,7 +57,17 @@ class RobotsClient:
         except TimeoutError:
             return Answer(kind="unreachable", reason=f"no answer within {self._limits.seconds:g} s")
         except Exception as error:  # those of the HTTP client have no type in common
-            return Answer(kind="unreachable", reason=str(error) or type(error).__name__)
+            return Answer(kind="unreachable", reason=told(error))
+
+
+def told(error: Exception) -> str:
+    """Return the error of the HTTP client in one line: its first, with what the system says, without the structure."""
+    first, _, rest = str(error).partition("\n")
+    system = SYSTEM.search(rest)
+    return f"{first} {system[1]}".strip() if system else first or type(error).__name__
+
+
+SYSTEM = re.compile(r'message: "([^"]+)"')
 
 
 async def _read(arrival: Arrival) -> Answer:
