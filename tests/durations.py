@@ -38,6 +38,9 @@ REASONS: dict[str, str] = {
     ),
     "tests/engine/test_hostile_pages.py::test_it_is_left_and_its_neighbour_is_served": "most calls use up limits",
     "tests/engine/test_sequence_virtual.py::test_a_course_of_all_kinds_gives_the_same_bytes": "a course, twice",
+    "tests/farm/test_farm_crawl_access.py::test_pages_whose_proxy_died_fail_by_a_kind_and_are_loaded_when_it_is_back": (
+        "two crawls"
+    ),
     "tests/farm/test_farm_crawl_run.py::test_a_crawl_whose_process_is_killed_goes_on": "two processes crawl",
     "tests/farm/test_farm_crawl_run.py::test_ctrl_c_ends_a_program_drains_the_command_and_stops_it_the_second_time": (
         "three processes crawl"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import gzip
 import json
@@ -213,3 +214,30 @@ async def test_pages_and_robots_txt_go_through_the_proxy_with_its_login(
     assert (summary.exit, summary.done) == (0, 1)
     assert by_url(tmp_path / "out")["http://shop.test/"]["title"] == "through the proxy"
     assert {"http://shop.test/robots.txt", "http://shop.test/"} <= seen
+
+
+@pytest.mark.browser
+async def test_pages_whose_proxy_died_fail_by_a_kind_and_are_loaded_when_it_is_back(tmp_path: Path) -> None:
+    links = b"".join(b"<a href=/%d>x</a>" % n for n in range(6))
+    asked = list[str]()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append((await reader.readuntil(b"\r\n\r\n")).split()[1].decode())
+        body = b"User-agent: *\n" if asked[-1].endswith("/robots.txt") else b"<title>Page</title>" + links
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
+        writer.write(head % len(body) + body)
+        await writer.drain()
+        writer.close()
+        if len([url for url in asked if "robots" not in url and "favicon" not in url]) == 3:
+            proxy.close()
+
+    proxy = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port, out = proxy.sockets[0].getsockname()[1], tmp_path / "out"
+    settings = CrawlSettings(urls=("http://shop.test/",), proxy=f"http://127.0.0.1:{port}", retries=0)
+    first = await run_crawl(settings, out=out, concurrency=1)
+    assert (first.exit, first.done, first.errors) == (0, 3, {"err_proxy_connection_failed": 4})
+    asked[:] = ["a page"] * 3  # this one does not die
+    async with await asyncio.start_server(serve, "127.0.0.1", port):
+        second = await run_crawl(None, out=out, resume=True, concurrency=1, retry_kinds=["err_proxy_*"])
+    assert (second.exit, second.done, second.failed) == (0, 7, 0)
+    assert len((out / "pages.jsonl").read_text().splitlines()) == 7

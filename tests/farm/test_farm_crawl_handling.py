@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -13,11 +13,13 @@ from stillframe.farm.crawl.handling import PageHandler, completed, kind_of
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings
-from stillframe.farm.crawl.visiting import HttpStatusError
+from stillframe.farm.crawl.visiting import Ending, HttpStatusError, Visit
 from stillframe.farm.errors import DocumentReplaced, DocumentTruncated, RendererHung
 from stillframe.farm.loading.links import page_key, request_of
+from stillframe.farm.loading.trials import Trials
 from stillframe.farm.output import PageRecord
 from stillframe.farm.output.record import verdict_of
+from stillframe.farm.store import Lease
 from stillframe.model.result import NavigationResult
 from stillframe.model.verdict import Pending, Verdict
 
@@ -132,3 +134,22 @@ def test_errors_are_counted_by_one_word(error: Exception, kind: str) -> None:
 )
 def test_a_record_is_stable_if_nothing_more_is_to_come(verdict: Verdict, stable: bool) -> None:
     assert verdict_of(verdict).stable == stable
+
+
+def test_tries_that_failed_and_pages_that_are_skipped_are_measured() -> None:
+    told = list[tuple[str, str]]()
+
+    class Metrics:
+        def page_done(self, record: PageRecord, *, outcome: str, kind: str) -> None:
+            assert record.url == START.url
+            told.append((outcome, kind))
+
+    nothing, metrics = cast("Any", None), cast("Any", Metrics())
+    crawl = CrawlSettings(urls=(START.url,))
+    counting = PageHandler(crawl, Scope(nothing, crawl), Progress(started=0.0), metrics)
+    lease = Lease(key="k", url=START.url, host="h", body="", depth=0, attempts=1, token=1, expires_in_s=60.0)
+    visit = Visit(lease, Trials())
+    counting.retried(visit, HttpStatusError(HOST, 503))
+    counting.ended(visit, Ending(outcome="skipped:robots"))
+    counting.ended(visit, Ending(outcome="skipped"))
+    assert told == [("retried", "http_503"), ("skipped", "robots"), ("skipped", "left_out")]

@@ -40,6 +40,7 @@ class Visits:
         self.losses = 0
         self.left_out: set[str] = set()
         self.closings: list[str] = []
+        self.retries: Counter[str] = Counter()
         self.second = asyncio.Event()
         self.open = 0
         self.most = 0
@@ -67,6 +68,9 @@ class Visits:
 
     def lost(self) -> None:
         self.losses += 1
+
+    def retried(self, visit: Visit, _error: Exception) -> None:
+        self.retries[visit.lease.key] += 1
 
     def failed(self, visit: Visit, error: Exception) -> Ending:
         row = DatasetRow(dataset="pages", body=f'"{type(error).__name__}"'.encode())
@@ -123,6 +127,7 @@ async def test_a_page_is_tried_again_until_its_tries_are_used_up(store: CrawlSto
     visits = Visits(a=fail, b=break_down)
     assert await crawl(store, visits, retries=2) == ["failed:x"] * 2
     assert visits.tries == {"a": 3, "b": 3}
+    assert visits.retries == {"a": 2, "b": 2}
     assert avoided == [None, 7, 7]
     assert {row.body for row in await store.rows(0, 10)} == {b'"NavigationFailed"', b'"KeyError"'}
 
@@ -139,6 +144,7 @@ async def test_what_lasts_and_what_gave_up_is_not_tried_again(store: CrawlStore)
     visits = Visits(a=last, b=give_up)
     assert await crawl(store, visits) == ["failed:x"] * 2
     assert visits.tries == {"a": 1, "b": 1}
+    assert visits.retries == {}
 
 
 async def test_a_deferred_page_costs_no_try_and_goes_behind_the_others(store: CrawlStore) -> None:

@@ -199,6 +199,12 @@ class PageHandler:
         if self._metrics is not None:
             self._metrics.page_done(record, **visit.measured)
 
+    def retried(self, visit: Visit, error: Exception) -> None:
+        """Count a try that failed, of a page that is tried again."""
+        if self._metrics is not None:
+            record = PageRecord(url=visit.lease.url, depth=visit.lease.depth, attempts=visit.lease.attempts)
+            self._metrics.page_done(record, outcome="retried", kind=kind_of(error))
+
     def lost(self) -> None:
         """Count a page whose lease another worker took."""
         self._progress.lost_leases += 1

@@ -142,4 +142,5 @@ class WorkerLoop:
         _log.info("%s failed, and is tried again in %.3g s: %s", lease.url, pause_s, error)
         if not blames_browser(error):
             visit.trials.avoid = None
+        self._handler.retried(visit, error)
         await self._leases.release(lease, delay_s=pause_s, request=visit.trials.encode(), attempt=True)

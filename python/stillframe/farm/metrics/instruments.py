@@ -55,7 +55,12 @@ _TABLE: tuple[tuple[str, Kind, str, str], ...] = (
         "{page}",
         "Pages that ended, by outcome, of the busiest hosts; others as other",
     ),
-    ("host.time", "observable_counter", "s", "Time that pages took in all, of the busiest hosts; others as other"),
+    (
+        "host.time",
+        "observable_counter",
+        "s",
+        "Time that pages took that are done, of the busiest hosts; the rest as other",
+    ),
     ("store.duration", "histogram", "s", "How long an operation of the database took, tries and pauses included"),
     ("store.retries", "counter", "{try}", "Tries that failed: lock, pool, server (it ended them), or unreachable"),
     (
