@@ -14,6 +14,7 @@ from urllib.request import urlopen
 
 import msgspec
 import pytest
+import yaml
 from metrics_values import HEALTH, PAGE, STATUS
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -24,9 +25,11 @@ from stillframe.farm.metrics.hosts import SLOTS
 from stillframe.farm.pool import PoolStatus
 from stillframe.farm.store import Counts
 from stillframe.farm.store.health import Health
+from stillframe.farm.store.measuring import WHYS
 from stillframe.model.result import CaptureCounts
 
 COUNTS = Counts(pending=7, leased=2, outcomes={"done": 4}, oldest_lease_s=3.5)
+ALERTS = Path(__file__).parents[2] / "docs/grafana/stillframe-alerts.yaml"
 DASHBOARD = Path(__file__).parents[2] / "docs/grafana/stillframe-farm.json"
 
 
@@ -184,6 +187,25 @@ async def test_the_dashboard_asks_for_labels_that_the_metrics_have() -> None:
     for target in (target for panel in panels for target in panel["targets"]):
         known = set.union(*(labels[name] for name in names_in(target["expr"]))) | {"instance"}
         assert labels_in(target["expr"]) | labels_in_legend(target["legendFormat"]) <= known, target["expr"]
+
+
+async def test_the_alerts_ask_for_metrics_labels_and_values_that_exist() -> None:
+    async with serve_prometheus() as endpoint:
+        full(CrawlMetrics(endpoint.meter_provider))
+        labels: dict[str, set[str]] = {}
+        for family in text_string_to_metric_families(await scrape(endpoint)):
+            for one in family.samples:
+                labels.setdefault(one.name, set()).update(one.labels)
+    rules = [rule for group in yaml.safe_load(ALERTS.read_text())["groups"] for rule in group["rules"]]
+    assert len({rule["alert"] for rule in rules}) == len(rules)
+    for rule in rules:
+        names = names_in(rule["expr"])
+        assert names
+        assert names <= labels.keys(), names - labels.keys()
+        assert labels_in(rule["expr"]) <= set.union(*(labels[name] for name in names)), rule["expr"]
+        assert set(re.findall(r"\$labels\.(\w+)", rule["annotations"]["summary"])) <= labels_in(rule["expr"])
+    values = set(re.findall(r'reason="(\w+)"', " ".join(rule["expr"] for rule in rules)))
+    assert values <= {*WHYS}
 
 
 def test_the_panels_of_the_dashboard_are_apart() -> None:
