@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import event
 
-from stillframe.farm.errors import LeaseLost
+from stillframe.errors import LeaseLost
 from stillframe.farm.store import DATASET, CrawlStore, DatasetRow, NewRequest
 
 try:
@@ -53,6 +53,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     forgotten: float = 0.0
     """Which share of the pages is never ended."""
     links: bool = True
+    """Whether each page has a link that is new."""
+    known: int = KNOWN
+    """How many pages the crawl begins with."""
 
 
 class Trips:
@@ -179,7 +182,7 @@ class Workers:
         return lost
 
     def _links(self) -> list[NewRequest]:
-        known = [request(self._dice.randrange(KNOWN)) for _ in range(LINKS - 1)]
+        known = [request(self._dice.randrange(self._plan.known)) for _ in range(LINKS - 1)]
         if not self._plan.links:
             return known
         self._next += 1

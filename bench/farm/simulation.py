@@ -20,7 +20,8 @@ import msgspec
 import psutil
 
 from bench.farm.lease_cost import lease_costs
-from bench.farm.simulated_workers import KNOWN, Plan, request
+from bench.farm.queue_record import NOW, add
+from bench.farm.simulated_workers import Plan, request
 from stillframe.farm.store import CrawlStore
 
 PROCESSES = os.cpu_count() or 1
@@ -40,15 +41,14 @@ async def timed(url: str, name: str, workers: int, options: argparse.Namespace, 
 
 async def with_faults(url: str, name: str, workers: int, options: argparse.Namespace) -> dict[str, Any]:
     """Let workers empty a queue while some of their pages stall or are forgotten."""
-    faults = {"stalls": STALLS, "forgotten": FORGOTTEN, "lease_s": SHORT_LEASE_S, "links": False}
+    faults = {"stalls": STALLS, "forgotten": FORGOTTEN, "lease_s": SHORT_LEASE_S, "links": False, "known": FAULT_PAGES}
     plan = Plan(url=url, name=name, first=0, workers=workers, batch=options.batch, **faults)  # type: ignore[arg-type]
     return {"workers": workers, "stalls": STALLS, "forgotten": FORGOTTEN, **await _run(plan)}
 
 
 async def _run(plan: Plan) -> dict[str, Any]:
     async with await CrawlStore.open(plan.url, plan.name, worker="seed") as store:
-        pages = KNOWN if plan.seconds else FAULT_PAGES
-        await store.add([request(n) for n in range(pages)])
+        await store.add([request(n) for n in range(plan.known)])
         shares = [plan.workers * n // PROCESSES for n in range(PROCESSES + 1)]
         plans = [
             msgspec.structs.replace(plan, first=first, workers=last - first)
@@ -85,7 +85,7 @@ async def _run(plan: Plan) -> dict[str, Any]:
         "complete_ms_a_page": median_ms("complete"),
         "poll_ms": median_ms("poll"),
         "fenced": total("lost"),
-        "lost": counts.finished - len(set(stored)) + (0 if plan.seconds else FAULT_PAGES - counts.finished),
+        "lost": counts.finished - len(set(stored)) + (0 if plan.seconds else plan.known - counts.finished),
         "twice": len(stored) - len(set(stored)),
         "load": round(os.getloadavg()[0], 1),
     }
@@ -104,7 +104,7 @@ async def server_cpu_s(store: CrawlStore) -> float:
     assert parent is not None
     ended = parent.cpu_times()
     alive = [child.cpu_times() for child in parent.children()]
-    return ended.children_user + ended.children_system + sum(times.user + times.system for times in alive)
+    return float(ended.children_user + ended.children_system + sum(times.user + times.system for times in alive))
 
 
 async def _started(plan: Plan) -> asyncio.subprocess.Process:
@@ -156,7 +156,13 @@ def main() -> None:
     parser.add_argument("--faults", action="store_true", help="once more with pages that stall or are forgotten")
     parser.add_argument("--queued", type=int, default=1_000_000, help="pages of the long queue; 0 for no leases")
     parser.add_argument("--held", type=int, default=10_000, help="hosts that are held")
-    print(json.dumps(asyncio.run(measure(parser.parse_args())), indent=1))
+    parser.add_argument("--record", help="the name of a file under bench/results to add the figures to")
+    parser.add_argument("--label", default=NOW, help="what the record calls this store")
+    options = parser.parse_args()
+    found = asyncio.run(measure(options))
+    if options.record:
+        add(options.record, options.label, options.url.partition(":")[0], found)
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":
