@@ -40,6 +40,7 @@ from stillframe.farm.crawler.pressure import RESCHEDULED, Pressure
 from stillframe.farm.crawler.retries import blames_browser, is_lasting
 from stillframe.farm.crawler.robots import BY_ROBOTS, SKIPPED_BY
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
+from stillframe.farm.errors import HostBusy
 from stillframe.farm.output.bodies import content_type_of, is_in_document
 from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
@@ -220,6 +221,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             raise UrlRefused(f"{request.url} is not an http or https URL, so a crawl does not load it", url=request.url)
         if (left := self.holds.left_s(host_of(request.url))) > 0:
             raise Deferred(f"the host of {request.url} asked for time", delay_s=left)
+        if self._pressure.is_given_up(host_of(request.url), time.monotonic()):
+            raise HostBusy(f"{request.url} was not loaded: its host asks for time, and nothing else", url=request.url)
         if self._robots is not None and not await self._robots.allows(request):
             await self._refuse(request)
         stack = AsyncExitStack()
