@@ -1,8 +1,8 @@
 """Crawls behind a login, two people at once: `python -m bench.farm.login_wall`.
 
 The application is Django's admin, whose sessions are on the server. Two identities crawl it side by side with one
-crawler; each page says who is signed in. The oracle signs in by HTTP and reads with lxml: every page that it finds has
-to be there once for each person, and greet that person.
+crawler; each page says who is signed in. Then `stillframe crawl --storage-state` crawls it as one of them. The oracle
+signs in by HTTP and reads with lxml: every page that it finds has to be there once for each person, and greet that one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -21,11 +22,11 @@ from crawlee import Request, service_locator
 from crawlee.storage_clients import MemoryStorageClient
 from lxml import html
 
+import stillframe
 from bench.apps.launch import Program, started
-from bench.doing import click, fill
+from bench.doing import Do, click, fill
 from bench.farm.whole import path_of
 from bench.measure import machine
-from stillframe.farm.crawl import CrawlSettings, run_crawl
 from stillframe.farm.crawler import StillframeCrawler, StillframeCrawlingContext
 from stillframe.farm.pool import PoolSettings
 
@@ -35,6 +36,8 @@ LOGIN, START = "/admin/login/", "/admin/"
 LEFT_OUT = ("/delete/", "/history/")
 LIMIT_S = 600.0
 PAGES_AT_ONCE = 4
+GREETING = 200
+"""In how many characters from the beginning of a page it greets who is signed in."""
 
 
 class Outcome(msgspec.Struct, kw_only=True):
@@ -92,6 +95,11 @@ async def walked(origin: str, person: str) -> set[str]:
 # -- the crawl ---------------------------------------------------------------------------------------
 
 
+def signing_in(person: str) -> list[Do]:
+    """Return the actions that sign a person in."""
+    return [fill("#id_username", person), fill("#id_password", PASSWORD), click("[type=submit]")]
+
+
 async def crawled(origin: str, outcome: Outcome) -> None:
     """Crawl as all people at once; a page that asks for a login gets it."""
     service_locator.set_storage_client(MemoryStorageClient())
@@ -109,8 +117,7 @@ async def crawled(origin: str, outcome: Outcome) -> None:
         person, path = str(context.request.user_data["person"]), urlsplit(context.request.url).path
         if urlsplit(context.page.url).path == LOGIN:
             outcome.signed_in[person] += 1
-            signing_in = [fill("#id_username", person), fill("#id_password", PASSWORD), click("[type=submit]")]
-            await context.sequence(signing_in)
+            await context.sequence(signing_in(person))
         tree = html.fromstring(await context.page.content())
         outcome.found[person, path] += 1
         outcome.greeted[person, path] = " ".join(tree.xpath("string(//*[@id='user-tools'])").split())
@@ -124,37 +131,73 @@ async def crawled(origin: str, outcome: Outcome) -> None:
         outcome.seconds = time.monotonic() - began
 
 
-async def before_the_wall(origin: str) -> list[str]:
-    """Return the paths of the pages that a crawl has which signs nobody in, and where each arrived."""
+async def signed_in(origin: str, person: str, file: Path) -> None:
+    """Sign a person in, and keep the cookies in a file."""
+    async with (
+        stillframe.launch() as browser,
+        await browser.new_context() as context,
+        await context.new_page() as page,
+    ):
+        await page.goto(origin + LOGIN)
+        await page.execute_sequence(signing_in(person))
+        await context.storage_state(path=file)
+
+
+async def by_command(origin: str, state: Path | None = None) -> list[dict[str, Any]]:
+    """Return the records of `stillframe crawl`, with the cookies of a file."""
     with tempfile.TemporaryDirectory(prefix="bench-wall-") as folder:
         out = Path(folder) / "out"
-        await run_crawl(CrawlSettings(urls=(origin + START,)), out=out, concurrency=PAGES_AT_ONCE)
-        records = [msgspec.json.decode(line) for line in (out / "pages.jsonl").read_bytes().splitlines()]
-    return [f"{urlsplit(each['url']).path} -> {urlsplit(each['finalUrl']).path}" for each in records]
+        given = () if state is None else ("--storage-state", str(state))
+        left_out = [part for end in (*LEFT_OUT, "?*") for part in ("--exclude", f"**{end}")]
+        command = ("-m", "stillframe", "crawl", origin + START, "--out", str(out), *given, *left_out)
+        process = await asyncio.create_subprocess_exec(sys.executable, *command, stdout=-3, stderr=-3)
+        async with asyncio.timeout(LIMIT_S):
+            await process.wait()
+        return [msgspec.json.decode(line) for line in (out / "pages.jsonl").read_bytes().splitlines()]
 
 
-async def measured() -> tuple[list[str], Outcome]:
-    """Start the application, walk it, and crawl it without and with a login."""
+async def as_one(origin: str, outcome: Outcome, person: str) -> None:
+    """Crawl as one person with the command line."""
+    with tempfile.TemporaryDirectory(prefix="bench-wall-") as folder:
+        await signed_in(origin, person, Path(folder) / "state.json")
+        began = time.monotonic()
+        for record in await by_command(origin, Path(folder) / "state.json"):
+            path = urlsplit(record["url"]).path
+            if is_page(path):
+                outcome.found[person, path] += 1
+                outcome.greeted[person, path] = record.get("text", "")[:GREETING].replace("\n", " ")
+        outcome.seconds = time.monotonic() - began
+
+
+async def measured() -> tuple[list[str], list[Outcome]]:
+    """Start the application, walk it, and crawl it without a login, as all people at once, and as one of them."""
     program = Program(("{sites}/django_admin/serve.py", "{port}", "{data}", *PEOPLE[1:]))
     async with started(program) as origin:
-        outcome = Outcome(pages={person: await walked(origin, person) for person in PEOPLE})
-        outside = await before_the_wall(origin)
-        await crawled(origin, outcome)
-    return outside, outcome
+        pages = {person: await walked(origin, person) for person in PEOPLE}
+        outside = [urlsplit(each["finalUrl"]).path for each in await by_command(origin)]
+        together, alone = Outcome(pages=pages), Outcome(pages={PEOPLE[-1]: pages[PEOPLE[-1]]})
+        await crawled(origin, together)
+        await as_one(origin, alone, PEOPLE[-1])
+    return outside, [together, alone]
+
+
+def lines_of(outcome: Outcome) -> list[str]:
+    """Return what is printed of a crawl: its figures, and the first faults of each kind."""
+    faults = outcome.faults()
+    pages = ", ".join(f"{len(paths)} pages of {person}" for person, paths in outcome.pages.items())
+    logins = ", ".join(f"{person} {times}" for person, times in outcome.signed_in.items()) or "before"
+    counts = ", ".join(f"{len(keys)} {name}" for name, keys in faults.items())
+    shown = [f"  {name}: {key}: {outcome.greeted.get(key)!r}" for name, keys in faults.items() for key in keys[:5]]
+    return [f"{pages} in {outcome.seconds:.0f} s: {counts}; signed in: {logins}", *shown]
 
 
 def main() -> int:
     """Crawl and judge; the exit code is 1 if a page is missing, twice, or of another person."""
-    outside, outcome = asyncio.run(measured())
-    faults = outcome.faults()
-    pages = ", ".join(f"{len(paths)} pages of {person}" for person, paths in outcome.pages.items())
-    logins = ", ".join(f"{person} {times}" for person, times in outcome.signed_in.items())
-    counts = ", ".join(f"{len(keys)} {name}" for name, keys in faults.items())
+    outside, outcomes = asyncio.run(measured())
     sys.stdout.write(f"{machine()}\nwithout a login: {outside}\n")
-    sys.stdout.write(f"{pages} in {outcome.seconds:.0f} s: {counts}; signed in: {logins}\n")
-    for name, keys in faults.items():
-        sys.stdout.write("".join(f"  {name}: {key}: {outcome.greeted.get(key)!r}\n" for key in keys[:5]))
-    return int(any(faults.values()))
+    for outcome in outcomes:
+        sys.stdout.write("\n".join((*lines_of(outcome), "")))
+    return int(any(any(outcome.faults().values()) for outcome in outcomes))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from crawlee import ConcurrencySettings, Request
 from crawlee.configuration import Configuration
 from crawlee.crawlers import BasicCrawlingContext
 from crawlee.events import LocalEventManager
+from crawlee.sessions import SessionPool
 from crawlee.storage_clients import FileSystemStorageClient, MemoryStorageClient
 
 from stillframe import Click
@@ -350,6 +351,33 @@ async def test_a_page_that_blocks_a_session_is_loaded_with_another(pool: Browser
 
         await run(crawler, f"{site.url}/blocking")
         assert len(set(sessions)) == len(sessions) == 2
+
+
+async def test_identities_do_not_share_the_cookies_of_a_session(pool: BrowserPool) -> None:
+    """Crawlee hands one session to the pages of both."""
+    async with CrawlSite(1) as site:
+        crawler = crawler_of(
+            pool=pool,
+            session_pool=SessionPool(max_pool_size=1),
+            concurrency_settings=ConcurrencySettings(desired_concurrency=1, max_concurrency=1),
+            identity=lambda context: str(context.request.user_data["person"]),
+        )
+        seen = list[tuple[str, str]]()
+
+        @crawler.router.default_handler
+        async def handle(context: StillframeCrawlingContext) -> None:
+            person = str(context.request.user_data["person"])
+            cookies = {each["name"]: each["value"] for each in await context.page.context.cookies()}
+            seen.append((person, cookies.get("signed_in", "")))
+            await context.page.context.add_cookies([{"name": "signed_in", "value": person, "url": site.url}])
+
+        requests = [
+            Request.from_url(site.root, unique_key=f"{person} {n}", user_data={"person": person})
+            for n in range(2)
+            for person in ("ann", "bob")
+        ]
+        await run(crawler, *requests)
+        assert seen == [("ann", ""), ("bob", ""), ("ann", "ann"), ("bob", "bob")]
 
 
 @pytest.mark.parametrize("name", ["headless", "browser_launch_options", "use_incognito_pages"])

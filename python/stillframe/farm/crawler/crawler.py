@@ -309,11 +309,11 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         assert visit.loaded is not None
         visit.lent.reuse = True
         yield StillframePostNavCrawlingContext(**fields(context), response=visit.loaded.response)
-        await keep_session(page, context.session)
+        await keep_session(page, context.session, self._identity(context))
 
     async def _load(self, context: StillframePreNavCrawlingContext) -> None:
         request, page = context.request, context.page
-        await apply_session(page, context.session)
+        await apply_session(page, context.session, self._identity(context))
         asked = Destination(request.url, request.method, dict(request.headers or {}), request.payload)
         loaded = context.visit.loaded = await self._loader.load(page, asked, context.goto_options)
         request.state = RequestState.AFTER_NAV
