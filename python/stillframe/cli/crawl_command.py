@@ -30,7 +30,7 @@ Globs = list[str] | None
 Urls = Annotated[list[str] | None, typer.Argument(metavar="URL…", help="Where to begin; not needed with --resume.")]
 MaxPages = Annotated[int | None, typer.Option(min=1, help="Load at most this many pages, over all runs.")]
 Depth = Annotated[int | None, typer.Option(min=0, help="Follow links at most this many steps from the start.")]
-SameHost = Annotated[bool, typer.Option("--same-host/--any-host", help="Stay on the hosts of the start.")]
+SameHost = Annotated[bool, typer.Option("--same-host/--any-host", help="Stay on the hosts and ports of the start.")]
 Include = Annotated[Globs, typer.Option(metavar="GLOB", help="Follow only links that match. Repeatable.")]
 Exclude = Annotated[Globs, typer.Option(metavar="GLOB", help="Follow no links that match. Repeatable.")]
 Sitemaps = Annotated[

@@ -1,4 +1,6 @@
-"""Which URLs belong to a crawl: those on the hosts of its start that match its patterns, and are not in a trap.
+"""Which URLs belong to a crawl: those on the hosts and ports of its start that match its patterns and are in no trap.
+
+http and https at their usual ports are one; another port is another service, which may not even run.
 
 A start that redirects to another host (`example.org` to `www.example.org`) takes the scope along: that host belongs to
 the crawl from then on, for all workers and later runs.
@@ -7,6 +9,7 @@ the crawl from then on, for all workers and later runs.
 from __future__ import annotations
 
 import time
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -36,7 +39,7 @@ class Scope:
         self._any = not settings.same_host
         self._key = settings.links.key
         self._starts = {self._key(url) for url in settings.urls}
-        self._hosts = {hostname(url) for url in settings.urls}
+        self._places = {place(url) for url in settings.urls}
         self._include = regexes(settings.include)
         self._exclude = regexes(settings.exclude)
 
@@ -80,7 +83,7 @@ class Scope:
     async def move(self, asked: str, arrived: str) -> None:
         """Record that a start has led to another host."""
         old, new = hostname(asked), hostname(arrived)
-        if self._any or old == new or not new or self.moved.get(old) == new:
+        if self._any or place(asked) == place(arrived) or not new or self.moved.get(old) == new:
             return
         await self.load()
         self.moved[old] = new
@@ -88,8 +91,7 @@ class Scope:
         _log.warning("%s redirects to %s, which belongs to the crawl from now on", old, new)
 
     def _covers(self, url: str) -> bool:
-        host = hostname(url)
-        return self._any or host in self._hosts or host in self.moved.values()
+        return self._any or place(url) in self._places or hostname(url) in self.moved.values()
 
 
 def limits_of(settings: CrawlSettings) -> Limits:
@@ -105,3 +107,16 @@ def limits_of(settings: CrawlSettings) -> Limits:
 def moved_of(recorded: bytes | None) -> dict[str, str]:
     """Return what a crawl has recorded of its scope."""
     return {} if recorded is None else msgspec.json.decode(recorded, type=dict[str, str])
+
+
+USUAL_PORTS = {"http": 80, "https": 443}
+
+
+def place(url: str) -> tuple[str, int | None]:
+    """Return the host of a URL and its port, None for the usual one; no host for what is not a URL."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return "", None
+    return parts.hostname or "", None if port == USUAL_PORTS.get(parts.scheme) else port
