@@ -14,8 +14,8 @@ from aiohttp import web
 from crawl_site import by_url
 
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
-from stillframe.farm.crawler import pressure
 from stillframe.farm.exits import CrawlExit
+from stillframe.farm.loading import pressure
 from stillframe.farm.robots import cache
 
 pytestmark = pytest.mark.browser
