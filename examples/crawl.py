@@ -1,6 +1,6 @@
 """Crawl the shop: take each page when it is still, and follow its links.
 
-Needs the extra `crawl`. It prints:
+Needs the extras `crawl` and `crawlee`. It prints:
 
     /join    Join · Wick & Co.      still
     /login   Log in · Wick & Co.    still

@@ -84,6 +84,7 @@ LOGIC = (
     "farm.robots.rules",
     *(f"farm.sitemaps.{name}" for name in ("decoding", "entries", "reader", "unpacking", "xml_entries")),
     *(f"farm.store.{name}" for name in ("entries", "tables")),
+    *(f"farm.traps.{name}" for name in ("novelty", "segments", "shapes", "sketches", "suspicion", "varieties")),
     "farm.exits",
     "farm.reasons",
     "farm.retry_after",

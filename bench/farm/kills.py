@@ -1,8 +1,8 @@
 """What is killed in the middle of a crawl, and what that costs: `python -m bench.farm.kills [NAME …]`.
 
 Each row is a crawl of a tree of pages, in which something is ended with SIGKILL or taken away. In the end every page
-has to be in each format once, complete; the figure is the time until the server is asked for the next page. The rows
-whose name begins with `ray` need Ray, and those with PostgreSQL its server programs.
+has to be in each format once, complete; the figure is the longest time in which the server was asked for no page
+afterwards. The rows whose name begins with `ray` need Ray, and those with PostgreSQL its server programs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -31,6 +32,7 @@ from ray_cluster import RayCluster, ray_cluster  # noqa: E402
 from warcio.archiveiterator import ArchiveIterator  # noqa: E402
 
 from bench.measure import machine  # noqa: E402
+from stillframe.farm.exits import CrawlExit  # noqa: E402
 from stillframe.farm.store import CrawlStore, worker_name  # noqa: E402
 
 PAGES = 60
@@ -43,10 +45,10 @@ USAGE = 2
 
 
 class Kill(msgspec.Struct, kw_only=True):
-    """What one row found; `next_s` are the seconds after each kill until the next page was asked for."""
+    """What one row found; `pauses` are the longest seconds without a request, after each kill."""
 
     name: str
-    next_s: list[float] = []
+    pauses: list[float] = []
     pages: int = 0
     lost: list[str] = []
     twice: list[str] = []
@@ -61,10 +63,10 @@ class Kill(msgspec.Struct, kw_only=True):
 
     def line(self) -> str:
         """Return the row as it is printed."""
-        after = ", ".join(f"{seconds:.1f}" for seconds in self.next_s)
+        pauses = ", ".join(f"{seconds:.1f}" for seconds in self.pauses)
         return (
             f"{self.name}: {self.pages} pages, {len(self.lost)} lost, {len(self.twice)} twice, "
-            f"{len(self.incomplete)} incomplete, {self.loaded_again} loaded again; next page after {after} s; "
+            f"{len(self.incomplete)} incomplete, {self.loaded_again} loaded again; paused for {pauses} s; "
             f"exit {self.exit}"
         )
 
@@ -151,11 +153,9 @@ def lines(out: Path) -> int:
     return file.read_bytes().count(b"\n") if file.exists() else 0
 
 
-async def next_page(site: CrawlSite) -> float:
-    """Return the seconds until the site is asked for another page, 0 if it has no more of them."""
-    began, asked = time.monotonic(), len(site.times)
-    await until(lambda: len(site.times) > asked or len({n for n in site.seen if n.startswith("/p/")}) == site.pages)
-    return site.times[asked] - began if len(site.times) > asked else 0.0
+def pause_after(times: Sequence[float], moment: float, until_s: float = float("inf")) -> float:
+    """Return the longest time without a request, of those that end between two moments."""
+    return max((b - a for a, b in pairwise(times) if moment <= b <= until_s), default=0.0)
 
 
 # -- one process -------------------------------------------------------------------------------------
@@ -164,17 +164,17 @@ async def next_page(site: CrawlSite) -> float:
 async def killed_at_lines(out: Path) -> Kill:
     """End the crawl with SIGKILL after some lines, again and again."""
     kill = Kill(name=f"kill -9 at {', '.join(map(str, LINES))} lines, --resume each time")
+    moments = list[float]()
     async with CrawlSite(PAGES) as site:
         for n, least in enumerate(LINES):
             async with crawling(site, out, resume=n > 0) as process:
-                waiting = asyncio.create_task(next_page(site))
                 await until(lambda least=least: lines(out) >= least)  # type: ignore[misc]
                 process.kill()
                 await process.wait()
-                kill.next_s += [await waiting] if n else []
+                moments.append(time.monotonic())
         async with crawling(site, out, resume=True) as process:
-            kill.next_s.append(await next_page(site))
             kill.exit = await process.wait()
+        kill.pauses = [pause_after(site.times, *pair) for pair in pairwise([*moments, float("inf")])]
         return judge(site, out, kill)
 
 
@@ -185,11 +185,12 @@ async def interrupted(out: Path) -> Kill:
         async with crawling(site, out) as process:
             await until(lambda: lines(out) >= 6)
             process.send_signal(signal.SIGINT)
-            if await process.wait() != 11:
+            if await process.wait() != CrawlExit.INTERRUPTED:
                 return Kill(name=kill.name, exit=process.returncode)
+            moment = time.monotonic()
         async with crawling(site, out, resume=True) as process:
-            kill.next_s.append(await next_page(site))
             kill.exit = await process.wait()
+        kill.pauses = [pause_after(site.times, moment)]
         return judge(site, out, kill)
 
 
@@ -201,11 +202,12 @@ async def without_postgresql(out: Path) -> Kill:
             queue = server.url(await server.create())
             async with crawling(site, out, "--queue", queue) as process:
                 await until(lambda: lines(out) >= 6)
+                moment = time.monotonic()
                 await asyncio.to_thread(server.stop, "immediate")
                 await asyncio.sleep(DOWN_S)
                 await asyncio.to_thread(server.start)
-                kill.next_s.append(await next_page(site))
                 kill.exit = await process.wait()
+        kill.pauses = [pause_after(site.times, moment)]
         return judge(site, out, kill)
 
 
@@ -253,12 +255,13 @@ def of_ray(name: str, nodes: int, break_it: Callable[[Farm], Awaitable[None]]) -
                     "up", site.root, "--address", cluster.address, "--concurrency", "2", "--host-interval", "0.25"
                 )
                 await until(lambda: len(site.times) >= 6 * nodes)
+                moment = time.monotonic()
                 await break_it(farm)
-                kill.next_s.append(await next_page(site))
                 async with await CrawlStore.open(queue, "crawl", worker=worker_name(), mode="join") as store:
                     while not await store.is_finished():  # noqa: ASYNC110  it is in the database
                         await asyncio.sleep(0.1)
                 kill.exit = kill.exit or await farm.run("export", "--out", str(out))
+                kill.pauses = [pause_after(site.times, moment)]
                 return judge(site, out, kill, FORMATS[:1])
 
     return row

@@ -6,17 +6,16 @@ import contextlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import impit
 import pytest
-from crawlee.http_clients import ImpitHttpClient
 from postgres_server import PostgresServer
 
 
 @pytest.fixture(scope="session", autouse=True)
 async def http_client() -> None:
-    """Let crawlee's HTTP client start its threads, which stay until the process ends, before a test looks for leaks."""
-    client = ImpitHttpClient()
-    with contextlib.suppress(Exception):
-        await client.send_request("http://127.0.0.1:9/")
+    """Let the HTTP client start its threads, which stay until the process ends, before a test looks for leaks."""
+    with contextlib.suppress(impit.HTTPError):
+        await impit.AsyncClient().get("http://127.0.0.1:9/")
 
 
 @pytest.fixture(scope="session")

@@ -88,6 +88,9 @@ def requests(folder: str) -> dict[str, tuple[str, dict[str, Any], dict[str, Any]
         ),
         "crashed": ("/page", {**KEPT, "stillframe_page_methods": [PageMethod(crash)]}, {}),
         "large": ("/page", {"download_maxsize": 100}, {}),
+        "cut": ("/cut", {}, {}),
+        "hangs": ("/hangs", {"max_retry_times": 0, "stillframe_page_goto_kwargs": {"timeout": 10_000}}, {}),
+        "nothing": ("/nothing", {}, {}),
         "first": ("/cookie?first", {"stillframe_context": "first"}, {}),
     }
 

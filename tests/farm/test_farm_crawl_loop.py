@@ -39,6 +39,8 @@ class Visits:
         self.outcomes: list[str] = []
         self.losses = 0
         self.retries: Counter[str] = Counter()
+        self.left_out: set[str] = set()
+        self.closings: list[str] = []
         self.second = asyncio.Event()
         self.open = 0
         self.most = 0
@@ -57,6 +59,12 @@ class Visits:
     def ended(self, _visit: Visit, ending: Ending) -> None:
         self.outcomes.append(ending.outcome)
         self.second.set()
+
+    def admit(self, visit: Visit) -> Ending | None:
+        return Ending(outcome="skipped") if visit.lease.key in self.left_out else None
+
+    def closed(self, visit: Visit) -> None:
+        self.closings.append(visit.lease.key)
 
     def lost(self) -> None:
         self.losses += 1
@@ -91,6 +99,15 @@ async def test_pages_and_their_links_are_visited_once_with_as_many_tabs_as_there
     assert set(visits.tries.values()) == {1}
     assert visits.most == 3
     assert (await store.counts()).of("done") == 8
+
+
+async def test_a_page_that_is_left_out_is_not_visited(store: CrawlStore) -> None:
+    await store.add([request("a"), request("b")])
+    visits = Visits()
+    visits.left_out = {"a"}
+    assert sorted(await crawl(store, visits)) == ["done", "skipped"]
+    assert visits.tries == {"b": 1}
+    assert sorted(visits.closings) == ["a", "b"]
 
 
 async def test_a_page_is_tried_again_until_its_tries_are_used_up(store: CrawlStore, monkeypatch: Any) -> None:

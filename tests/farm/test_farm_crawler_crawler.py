@@ -15,6 +15,7 @@ from crawlee import ConcurrencySettings, Request
 from crawlee.configuration import Configuration
 from crawlee.crawlers import BasicCrawlingContext
 from crawlee.events import LocalEventManager
+from crawlee.sessions import SessionPool
 from crawlee.storage_clients import FileSystemStorageClient, MemoryStorageClient
 
 from stillframe import Click
@@ -26,6 +27,7 @@ from stillframe.farm.crawler import (
     StillframePreNavCrawlingContext,
     StoreStorageClient,
 )
+from stillframe.farm.crawler.crawler import follows
 from stillframe.farm.loading import deferring
 from stillframe.farm.pool import BrowserPool, PoolSettings, Probes
 from stillframe.farm.store import CrawlStore, worker_name
@@ -352,7 +354,46 @@ async def test_a_page_that_blocks_a_session_is_loaded_with_another(pool: Browser
         assert len(set(sessions)) == len(sessions) == 2
 
 
+async def test_identities_do_not_share_the_cookies_of_a_session(pool: BrowserPool) -> None:
+    """Crawlee hands one session to the pages of both."""
+    async with CrawlSite(1) as site:
+        crawler = crawler_of(
+            pool=pool,
+            session_pool=SessionPool(max_pool_size=1),
+            concurrency_settings=ConcurrencySettings(desired_concurrency=1, max_concurrency=1),
+            identity=lambda context: str(context.request.user_data["person"]),
+        )
+        seen = list[tuple[str, str]]()
+
+        @crawler.router.default_handler
+        async def handle(context: StillframeCrawlingContext) -> None:
+            person = str(context.request.user_data["person"])
+            cookies = {each["name"]: each["value"] for each in await context.page.context.cookies()}
+            seen.append((person, cookies.get("signed_in", "")))
+            await context.page.context.add_cookies([{"name": "signed_in", "value": person, "url": site.url}])
+
+        requests = [
+            Request.from_url(site.root, unique_key=f"{person} {n}", user_data={"person": person})
+            for n in range(2)
+            for person in ("ann", "bob")
+        ]
+        await run(crawler, *requests)
+        assert seen == [("ann", ""), ("bob", ""), ("ann", "ann"), ("bob", "bob")]
+
+
 @pytest.mark.parametrize("name", ["headless", "browser_launch_options", "use_incognito_pages"])
 def test_options_that_have_another_name_here_say_so(name: str) -> None:
     with pytest.raises(OptionInvalid, match=f"no option {name}: use "):
         crawler_of(**{name: True})
+
+
+@pytest.mark.parametrize(
+    ("strategy", "url", "followed"),
+    [
+        ("same-hostname", "http://shop.example:81/b", True),
+        ("same-hostname", "http://other.example/", False),
+        ("all", "http://other.example/", True),
+    ],
+)
+def test_a_redirect_is_judged_where_crawlee_follows_it(strategy: Any, url: str, followed: bool) -> None:
+    assert follows(Request.from_url("http://shop.example/a", enqueue_strategy=strategy), url) is followed

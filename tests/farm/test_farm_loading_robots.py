@@ -55,7 +55,7 @@ def judge(monkeypatch: pytest.MonkeyPatch, wait_s: float = 60.0, **answers: Answ
     answer = Answers(**answers)
     monkeypatch.setattr(RobotsClient, "fetch", lambda _, origin: answer(origin))
     holds = Holds()
-    return RobotsJudge({}, token=None, wait_s=wait_s, store=None, proxies=None, holds=holds), holds
+    return RobotsJudge({}, token=None, wait_s=wait_s, store=None, holds=holds), holds
 
 
 async def test_a_page_behind_a_redirect_is_judged_by_where_it_led(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,10 +63,10 @@ async def test_a_page_behind_a_redirect_is_judged_by_where_it_led(monkeypatch: p
     async with robots:
         await robots.check(f"{SITE}/public")
         for place in (f"{SITE}/public", f"{SITE}/elsewhere", f"{OTHER}/"):
-            await robots.check_loaded(f"{SITE}/public", place)
+            await robots.check_redirects(f"{SITE}/public", [place])
         for place in (f"{SITE}/private/1", f"{OTHER}/private"):
             with pytest.raises(ForbiddenByRobots, match=place):
-                await robots.check_loaded(f"{SITE}/public", place)
+                await robots.check_redirects(f"{SITE}/public", [place])
         with pytest.raises(ForbiddenByRobots):
             await robots.check(f"{SITE}/private")
 
@@ -78,6 +78,15 @@ async def test_links_are_left_out_as_far_as_robots_txt_has_been_read(monkeypatch
         assert await robots.forbidden(links) == set()
         await robots.check(f"{SITE}/public")
         assert await robots.forbidden(links) == {f"{SITE}/private/1"}
+
+
+async def test_each_step_on_the_way_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    robots, _ = judge(monkeypatch, shop=RULES, other=RULES)
+    async with robots:
+        asked, last = f"{SITE}/a", f"{SITE}/b"
+        await robots.check_redirects(asked, [asked, f"{SITE}/c", last])
+        with pytest.raises(ForbiddenByRobots, match="/private/x"):
+            await robots.check_redirects(asked, [asked, f"{SITE}/private/x", last])
 
 
 async def test_a_host_is_held_while_it_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +103,7 @@ async def test_a_page_redirected_there_waits_alone(monkeypatch: pytest.MonkeyPat
     robots, holds = judge(monkeypatch, shop=RULES, other=BROKEN)
     async with robots:
         with pytest.raises(Deferred) as deferred:
-            await robots.check_loaded(f"{SITE}/public", f"{OTHER}/")
+            await robots.check_redirects(f"{SITE}/public", [f"{OTHER}/"])
         assert deferred.value.hold_host_s == 0
         assert holds.left_s("shop.example") == 0
 

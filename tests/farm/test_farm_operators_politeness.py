@@ -26,7 +26,7 @@ HOSTS = {case.name: f"127.3.0.{n + 1}" for n, case in enumerate(CASES)}
 
 async def before_the_first_page(store: CrawlStore, url: str) -> float:
     """Return for how long the host waits for its robots.txt; its Crawl-delay is in the store then."""
-    judge = RobotsJudge({"user_agent": "shopbot"}, token=None, wait_s=900.0, store=store, proxies=None, holds=Holds())
+    judge = RobotsJudge({"user_agent": "shopbot"}, token=None, wait_s=900.0, store=store, holds=Holds())
     async with judge as robots:
         try:
             await robots.check(f"{url}/0")

@@ -55,6 +55,19 @@ class Site:
                 return web.Response(status=503 if failed else 200, text=self.robots)
             case "/moved":
                 raise web.HTTPFound("/private/a")
+            case "/through":
+                raise web.HTTPFound("/private/back")
+            case "/private/back":
+                raise web.HTTPFound("/end")
+            case "/by-script":
+                text = "<title>By script</title><script>location.replace('/private/back')</script>"
+                return web.Response(text=text, content_type="text/html")
+            case "/away":
+                raise web.HTTPFound(f"http://127.0.0.9:{self.port}/end")
+            case "/mixed":
+                names = ("/through", "/by-script", "/away", "/end")
+                links = "".join(f'<a href="{name}">x</a>' for name in names)
+                return web.Response(text=f"<title>Mixed</title>{links}", content_type="text/html")
             case "/hosts":
                 links = "".join(f'<a href="http://127.0.0.{n + 2}:{self.port}/">x</a>' for n in range(HOSTS))
                 return web.Response(text=f"<title>Hosts</title>{links}", content_type="text/html")
@@ -93,6 +106,17 @@ async def test_a_redirect_into_a_forbidden_path_is_not_stored(tmp_path: Path) ->
         assert (summary.exit, summary.done, summary.skipped, summary.robots_refused) == (CrawlExit.OK, 1, 2, 2)
         assert "/private/b" not in found.seen["127.0.0.1"]
         assert found.agents == {"ShopBot/1.0 (+http://shop.example)"}
+
+
+async def test_a_forbidden_step_on_the_way_is_refused_and_hosts_that_are_not_followed_are_not_asked(
+    tmp_path: Path,
+) -> None:
+    async with site() as found:
+        summary = await crawl(found, tmp_path / "out", "/mixed", depth=1)
+        origin = f"http://127.0.0.1:{found.port}"
+        assert {*by_url(tmp_path / "out")} == {f"{origin}/mixed", f"{origin}/end"}
+        assert (summary.done, summary.skipped, summary.robots_refused) == (2, 3, 2)
+        assert "/robots.txt" not in found.seen["127.0.0.9"]
 
 
 async def test_a_crawl_that_may_load_nothing_has_nothing_and_says_why(tmp_path: Path) -> None:

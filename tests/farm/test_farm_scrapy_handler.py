@@ -61,6 +61,25 @@ async def file(_: web.Request) -> web.Response:
     return web.Response(body=b"rows", headers={"Content-Disposition": "attachment; filename=a.csv"})
 
 
+async def cut(request: web.Request) -> web.StreamResponse:
+    """Break the connection after a part of the document."""
+    response = web.StreamResponse(headers={"Content-Type": "text/html", "Content-Length": "100000"})
+    await response.prepare(request)
+    await response.write(b"<p id=out>part")
+    assert request.transport is not None
+    request.transport.close()
+    return response
+
+
+async def hangs(_: web.Request) -> web.Response:
+    script = "addEventListener('load', () => setTimeout(() => { for (;;); }, 100))"
+    return web.Response(text=f"<p id=out>hangs<script>{script}</script>", content_type="text/html")
+
+
+async def nothing(_: web.Request) -> web.Response:
+    return web.Response(status=204, headers={"X-Site": "loopback"})
+
+
 class Late:
     """Pages whose element comes at the second visit, and one that is served when two of them have been visited."""
 
@@ -92,7 +111,21 @@ async def server() -> AsyncIterator[str]:
             web.route("*", "/echo", echo),
             *(
                 web.get(f"/{each.__name__}", each)
-                for each in (page, data, slow, redirect, headers, agent, cookie, file, late.late, late.gate)
+                for each in (
+                    page,
+                    data,
+                    slow,
+                    redirect,
+                    headers,
+                    agent,
+                    cookie,
+                    file,
+                    cut,
+                    hangs,
+                    nothing,
+                    late.late,
+                    late.gate,
+                )
             ),
         ]
     )
@@ -225,6 +258,17 @@ async def test_pages_are_closed_by_the_spider_or_with_the_request_that_does_not_
     assert stats["stillframe/browser_count"] == 1
     assert stats["stillframe/request_count/resource_type/fetch"] > 0
     assert stats["stillframe/response_count/method/GET"] > 0
+
+
+@pytest.mark.browser
+async def test_documents_come_whole_or_fail(server: str, crawled: dict[str, Any]) -> None:
+    found, stats = by_kind(crawled["moved"]), crawled["moved"]["stats"]
+    assert found["cut"]["error"] == "DownloadFailedError"
+    assert "did not come whole" in found["cut"]["message"]
+    assert stats["stillframe/failures/document_truncated"] == 2  # Scrapy has tried it again
+    assert found["hangs"]["error"] == "DownloadTimeoutError"
+    assert "does not answer" in found["hangs"]["message"]
+    assert (found["nothing"]["status"], found["nothing"]["url"]) == (204, f"{server}/nothing")
 
 
 @pytest.mark.browser

@@ -19,7 +19,8 @@ from stillframe.api.browser import Page
 from stillframe.errors import NavigationFailed
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
 from stillframe.farm.errors import DocumentReplaced
-from stillframe.farm.loading.navigating import Destination, LoadOptions, has_no_document, load
+from stillframe.farm.loading.navigating import Destination, LoadOptions, load
+from stillframe.farm.loading.whole import has_no_document
 from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.settling.machine import REASONS
 

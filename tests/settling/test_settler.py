@@ -295,6 +295,14 @@ async def test_a_spinner_that_is_a_number_field_does_not_block(page: Page, site:
     assert not (await settle(page, timeout_ms=700)).stable
 
 
+async def test_a_title_that_is_a_class_does_not_block(page: Page, site: Site) -> None:
+    """Sphinx makes such classes."""
+    name = "admonition-use-django-template-loader-select-template-for-more-flexibility"
+    await show(page, site, f"$('spot').className = '{name}'; $('spot').textContent = 'text'; mark()")
+    verdict = await settle(page, timeout_ms=700)
+    assert verdict.stable, verdict
+
+
 async def test_attributes_that_say_busy(page: Page, site: Site) -> None:
     await show(page, site, "$('spot').setAttribute('aria-busy', 'true'); $('go').setAttribute('data-loading', 'true')")
     verdict = await settle(page, timeout_ms=700)

@@ -252,6 +252,10 @@ const OVER_WORDS = new Set([
   "not",
 ]);
 
+// A class of more words is a title that a generator of pages made into one, as
+// `admonition-use-django-template-loader-select-template`.
+const MOST_WORDS = 8;
+
 export function isBusy(element: Element) {
   if (attr(element, "aria-busy") === "true" || attr(element, "data-loading") === "true") return true;
   return words(element).some((token) => {
@@ -260,6 +264,7 @@ export function isBusy(element: Element) {
       .toLowerCase()
       .split(/[^a-z]+/);
     const said = parts.filter((part) => BUSY_WORDS.has(part));
+    if (parts.length > MOST_WORDS) return false;
     if (!said.length || parts.some((part) => OVER_WORDS.has(part))) return false;
     return said.some((part) => part !== "spinner") || !isOfNumberField(element);
   });

@@ -22,6 +22,7 @@ from stillframe.farm.crawl import CrawlSettings, CrawlSummary, Progress, run_cra
 from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.summary import ALL_SKIPPED, EMPTY, NO_PAGE, NOTHING_ALLOWED
 from stillframe.farm.exits import MEANINGS, CrawlExit, exit_for_error
+from stillframe.farm.traps.traps import described
 
 LINE_S = 10.0
 """How often a line is printed where there is no terminal."""
@@ -244,6 +245,8 @@ def print_summary(summary: CrawlSummary, *, as_json: bool) -> None:
     ]
     if summary.robots_refused:
         lines.append(f"robots.txt forbids: {summary.robots_refused} of the skipped pages")
+    lines += [f"trap: {line}" for line in described(summary.traps)]
+    lines += [f"used up: {line}" for line in described(summary.budgets)]
     lines += [f"scope: {old} redirects to {new}, which is crawled as well" for old, new in summary.moved.items()]
     if summary.sitemaps is not None:
         lines.append(f"sitemaps: {summary.sitemaps}")

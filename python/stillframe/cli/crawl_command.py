@@ -11,11 +11,11 @@ import typer
 
 from stillframe.cli.options import Headed, Json, TraceDirectory, TraceScreenshots, tracing
 from stillframe.farm.exits import MEANINGS, CrawlExit
-from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S, TRAP_PAGES
 
 CRAWL_EXITS = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {MEANINGS[code]}" for code in CrawlExit)])
 MISSING = "stillframe: crawls need more packages: pip install 'stillframe[crawl]'"
-EXTRA = frozenset({"asyncpg", "crawlee", "lxml", "psutil", "sqlalchemy", "warcio", "pyarrow"})
+EXTRA = frozenset({"asyncpg", "impit", "lxml", "psutil", "sqlalchemy", "warcio", "pyarrow"})
 
 
 class OutputFormat(StrEnum):
@@ -30,7 +30,7 @@ Globs = list[str] | None
 Urls = Annotated[list[str] | None, typer.Argument(metavar="URL…", help="Where to begin; not needed with --resume.")]
 MaxPages = Annotated[int | None, typer.Option(min=1, help="Load at most this many pages, over all runs.")]
 Depth = Annotated[int | None, typer.Option(min=0, help="Follow links at most this many steps from the start.")]
-SameHost = Annotated[bool, typer.Option("--same-host/--any-host", help="Stay on the hosts of the start.")]
+SameHost = Annotated[bool, typer.Option("--same-host/--any-host", help="Stay on the hosts and ports of the start.")]
 Include = Annotated[Globs, typer.Option(metavar="GLOB", help="Follow only links that match. Repeatable.")]
 Exclude = Annotated[Globs, typer.Option(metavar="GLOB", help="Follow no links that match. Repeatable.")]
 Sitemaps = Annotated[
@@ -75,6 +75,33 @@ FollowNofollow = Annotated[
 SkipNoindex = Annotated[bool, typer.Option("--skip-noindex", help="Do not record pages that say noindex.")]
 SkipNoncanonical = Annotated[
     bool, typer.Option("--skip-noncanonical", help="Record the canonical page instead of one that names it.")
+]
+TrapPages = Annotated[
+    int,
+    typer.Option(
+        metavar="N", min=0, help="End a trap, such as a calendar, after N pages that bring nothing new; 0 for never."
+    ),
+]
+MaxPerPattern = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Load at most N pages of each pattern of URLs, over all runs.")
+]
+MaxPagesPerHost = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Load at most N pages of each host, over all runs.")
+]
+Budgets = Annotated[
+    Globs,
+    typer.Option("--budget", metavar="GLOB=N", help="Load at most N pages that match: **/forum/**=500. Repeatable."),
+]
+Priorities = Annotated[
+    Globs,
+    typer.Option(
+        "--priority",
+        metavar="GLOB=N",
+        help="Load pages that match before others, or after: N is from -100 to 100, 0 for others. Repeatable.",
+    ),
+]
+SitemapPriorities = Annotated[
+    bool, typer.Option("--sitemap-priorities", help="Load pages by the priority and lastmod of their sitemap.")
 ]
 Block = Annotated[Globs, typer.Option(metavar="PATTERN", help="Load nothing whose URL matches: *.png. Repeatable.")]
 ACCESS = "How pages are asked for, and how they appear"
@@ -144,8 +171,11 @@ SAME = (
     *("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries"),
     *("user_agent", "robots_token", "follow_nofollow", "skip_noindex", "skip_noncanonical"),
     *("proxy", "http_credentials", "storage_state", "locale", "timezone", "viewport", "scroll"),
+    *("trap_pages", "max_per_pattern", "max_pages_per_host", "sitemap_priorities"),
 )
-REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block", "ignore_parameters", "headers")
+REPEATABLE = (
+    *("urls", "sitemaps", "include", "exclude", "block", "ignore_parameters", "headers", "budgets", "priorities"),
+)
 """Options that become a setting of their own name, as they are or as a tuple."""
 SETTINGS = frozenset(
     {
@@ -193,6 +223,12 @@ def crawl(
     follow_nofollow: FollowNofollow = False,
     skip_noindex: SkipNoindex = False,
     skip_noncanonical: SkipNoncanonical = False,
+    trap_pages: TrapPages = TRAP_PAGES,
+    max_per_pattern: MaxPerPattern = None,
+    max_pages_per_host: MaxPagesPerHost = None,
+    budgets: Budgets = None,
+    priorities: Priorities = None,
+    sitemap_priorities: SitemapPriorities = False,
     block: Block = None,
     proxy: Proxy = None,
     headers: Headers = None,

@@ -25,6 +25,8 @@ from stillframe.farm.errors import ClusterUnavailable
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.store import Counts, CrawlStore, WorkerStatus, worker_name
 from stillframe.farm.store.health import Health, health_of
+from stillframe.farm.traps.ledger import PREFIX
+from stillframe.farm.traps.traps import described, left_out_of
 
 if TYPE_CHECKING:
     from stillframe.farm.ray import SupervisorStatus
@@ -142,6 +144,7 @@ def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
         check_queue(queue)
         async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
             counts, workers, health = await store.counts(), await store.workers(), await health_of(store)
+            traps, budgets = left_out_of((await store.states_from(PREFIX)).values())
         missing = ""
         supervisors: list[SupervisorStatus] = []
         try:
@@ -151,10 +154,12 @@ def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
             missing = str(error)
         if as_json:
             told = {"crawl": name, "counts": counts, "health": health, "workers": workers}
-            print_json({**told, "supervisors": supervisors, "cluster": missing})
+            print_json({**told, "supervisors": supervisors, "cluster": missing, "traps": traps, "budgets": budgets})
         else:
             _show(name, counts, health)
             _show_nodes(workers, supervisors, missing)
+            for line in (*described(traps), *described(budgets)):
+                Console(highlight=False).print(line, markup=False)
         return CrawlExit.OK
 
     return reported(run, as_json=as_json)

@@ -15,6 +15,7 @@ from stillframe.cli.crawl_command import (
     EXTRA,
     MISSING,
     Block,
+    Budgets,
     Concurrency,
     Depth,
     Emulate,
@@ -30,22 +31,27 @@ from stillframe.cli.crawl_command import (
     Locale,
     MaxDocumentBytes,
     MaxPages,
+    MaxPagesPerHost,
+    MaxPerPattern,
     MetricsPort,
     Name,
     NavigationTimeout,
     PagesPerHost,
+    Priorities,
     Proxy,
     Retries,
     RobotsToken,
     RobotsWait,
     SameHost,
     Scroll,
+    SitemapPriorities,
     Sitemaps,
     SkipNearDuplicates,
     SkipNoindex,
     SkipNoncanonical,
     StorageState,
     Timezone,
+    TrapPages,
     UserAgent,
     ViewportSize,
     check_start,
@@ -54,7 +60,7 @@ from stillframe.cli.crawl_command import (
 )
 from stillframe.cli.options import Json
 from stillframe.farm.exits import CrawlExit
-from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S, TRAP_PAGES
 
 farm = typer.Typer(
     help="One crawl on many machines: PostgreSQL keeps it, Ray places the workers.", no_args_is_help=True
@@ -107,6 +113,12 @@ def up(
     follow_nofollow: FollowNofollow = False,
     skip_noindex: SkipNoindex = False,
     skip_noncanonical: SkipNoncanonical = False,
+    trap_pages: TrapPages = TRAP_PAGES,
+    max_per_pattern: MaxPerPattern = None,
+    max_pages_per_host: MaxPagesPerHost = None,
+    budgets: Budgets = None,
+    priorities: Priorities = None,
+    sitemap_priorities: SitemapPriorities = False,
     block: Block = None,
     proxy: Proxy = None,
     headers: Headers = None,

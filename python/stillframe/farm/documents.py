@@ -15,6 +15,9 @@ from stillframe.farm.errors import DocumentReplaced, DocumentTruncated
 ABORTED = "net::ERR_ABORTED"
 """What Chrome says of a body that the page itself stopped, by `window.stop()` or by going elsewhere."""
 
+MOST_HOPS = 100
+"""Requests that are remembered; Chrome follows 20 redirects, and a script may go on for ever."""
+
 
 class Documents:
     """The documents of a frame since it began to listen; pass events to `hear` in their order."""
@@ -23,6 +26,8 @@ class Documents:
         self._frame_id = frame_id
         self._urls: dict[str, str] = {}
         """The URL that was asked for first, by loader id."""
+        self._requested: list[tuple[str, str]] = []
+        """Each request for a document, redirects included: its loader id and URL."""
         self._statuses: dict[str, int] = {}
         self._broken: dict[str, str] = {}
         self._last = ""
@@ -35,6 +40,11 @@ class Documents:
     def status(self) -> int | None:
         """The status of the last response of a document, whether Chrome shows one or not."""
         return self._statuses.get(self._last)
+
+    @property
+    def hops(self) -> tuple[str, ...]:
+        """The URLs of all documents that were asked for, redirects and those that scripts have led to included."""
+        return tuple(dict.fromkeys(url for loader, url in self._requested if loader not in self._strays))
 
     def check(self, url: str) -> None:
         """Raise DocumentReplaced and DocumentTruncated for what the frame shows after a navigation to a URL."""
@@ -59,6 +69,8 @@ class Documents:
         if kind is network.RequestWillBeSent:
             if event.request_id == event.loader_id and event.frame_id == self._frame_id:
                 self._urls.setdefault(event.loader_id, event.request.url)
+                if len(self._requested) < MOST_HOPS:
+                    self._requested.append((event.loader_id, event.request.url))
         elif kind is network.ResponseReceived:
             if event.request_id in self._urls:
                 self._statuses[event.request_id], self._last = event.response.status, event.request_id

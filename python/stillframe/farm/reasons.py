@@ -1,4 +1,4 @@
-"""Reasons of `NavigationFailed` that a farm adds to those of Chrome."""
+"""Reasons of `NavigationFailed` that a farm adds to those of Chrome, and defaults that the command line shows."""
 
 DOWNLOAD = "download"
 """The navigation became a download."""
@@ -11,3 +11,7 @@ lets a crawler that runs for months wait for 30 days."""
 
 MAX_DOCUMENT_BYTES = 20_000_000
 """The default limit: more than the 15 MB that Google's crawler has long read of a document at most; our choice."""
+
+TRAP_PAGES = 100
+"""How many pages of a trap may bring nothing new, by default: an archive with three months of no news goes on. Our
+choice."""

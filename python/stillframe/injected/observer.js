@@ -1332,11 +1332,13 @@ var OVER_WORDS = /* @__PURE__ */ new Set([
   "no",
   "not"
 ]);
+var MOST_WORDS = 8;
 function isBusy(element) {
   if (attr(element, "aria-busy") === "true" || attr(element, "data-loading") === "true") return true;
   return words(element).some((token) => {
     const parts = token.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase().split(/[^a-z]+/);
     const said = parts.filter((part) => BUSY_WORDS.has(part));
+    if (parts.length > MOST_WORDS) return false;
     if (!said.length || parts.some((part) => OVER_WORDS.has(part))) return false;
     return said.some((part) => part !== "spinner") || !isOfNumberField(element);
   });

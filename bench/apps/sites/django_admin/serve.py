@@ -1,4 +1,7 @@
-"""Django's own admin over a small shop: `serve.py PORT FOLDER`; the user is `admin`, the password `amber-glass-7`."""
+"""Django's own admin over a small shop: `serve.py PORT FOLDER [USER …]`.
+
+The user is `admin`, and those that are named; the password is `amber-glass-7`.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import django
 from django.conf import settings
 from django.core.management import call_command
 
-PORT, FOLDER = sys.argv[1:3]
+PORT, FOLDER, *MORE = sys.argv[1:]
 sys.path.insert(0, str(Path(__file__).parent))
 
 settings.configure(
@@ -57,6 +60,7 @@ call_command("migrate", run_syncdb=True, verbosity=0)
 from django.contrib.auth.models import User  # noqa: E402
 from shop.models import fill  # noqa: E402
 
-User.objects.create_superuser("admin", "admin@example.org", "amber-glass-7")
+for name in ("admin", *MORE):
+    User.objects.create_superuser(name, f"{name}@example.org", "amber-glass-7")
 fill()
 call_command("runserver", f"127.0.0.1:{PORT}", use_reloader=False)

@@ -11,13 +11,14 @@ import msgspec
 from stillframe.errors import NavigationFailed
 from stillframe.extend import page_state
 from stillframe.farm.crawl.directives import Directives, directives_of
+from stillframe.farm.crawl.priorities import Priorities
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings
 from stillframe.farm.crawl.summary import FAILED
 from stillframe.farm.crawl.visiting import Ending, HttpStatusError, Visit
 from stillframe.farm.errors import RendererHung
-from stillframe.farm.loading.links import LinkFilter, host_of, request_of, without_credentials
+from stillframe.farm.loading.links import host_of, request_of, without_credentials
 from stillframe.farm.loading.navigating import Loaded
 from stillframe.farm.loading.scrolling import scroll_to_end
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page
@@ -61,7 +62,25 @@ class PageHandler:
         self._scope = scope
         self._progress = progress
         self._metrics = metrics
-        self._links = LinkFilter(settings.ignore_parameters)
+        self._links = settings.links
+        self._priorities = Priorities(settings)
+
+    def admit(self, visit: Visit) -> Ending | None:
+        """Count a page that is to be loaded, until `closed`; return the end of one that a trap or a budget leaves out.
+
+        What names a session is left out of its URL, which is another page then.
+        """
+        lease, traps = visit.lease, self._scope.traps
+        admitted = traps.admit(lease.url, trusted=not lease.depth)
+        if admitted == lease.url:
+            traps.open(lease.key, lease.url)
+            return None
+        other = None if admitted is None else request_of(admitted, lease.depth, self._links)
+        return Ending(links=[] if other is None else self._priorities.given([other]), outcome=SKIPPED)
+
+    def closed(self, visit: Visit) -> None:
+        """Note that a page is open no longer, whatever became of it."""
+        self._scope.traps.close(visit.lease.key)
 
     async def before(self, visit: Visit, stack: AsyncExitStack) -> None:
         """Begin to record what Chrome receives, if WARC files were asked for."""
@@ -142,11 +161,12 @@ class PageHandler:
 
     def _requests(self, record: PageRecord, asked: Directives, *, depth: int) -> list[NewRequest]:
         """Return the links that the crawl follows as requests; what robots.txt forbids ends when its turn comes."""
+        inside = [self._links.cleaned(link) for link in self._followed(record, asked) if self._scope.admits(link)]
+        followed = self._scope.traps.visited(record.url, record.title or "", record.text or "", inside)
         if self._settings.depth is not None and depth > self._settings.depth:
             return []
-        admitted = (link for link in self._followed(record, asked) if self._scope.admits(link))
-        found = (request_of(link, depth, self._links) for link in admitted)
-        return list({request.key: request for request in found if request is not None}.values())
+        found = (request_of(link, depth, self._links) for link in followed)
+        return self._priorities.given(list({request.key: request for request in found if request is not None}.values()))
 
     # -- how pages end -----------------------------------------------------------------------------
 
@@ -171,6 +191,7 @@ class PageHandler:
                 kind = "robots" if refused else "left_out"
                 self._metrics.page_done(PageRecord(url=visit.lease.url), outcome="skipped", kind=kind)
             return
+        self._scope.traps.close(visit.lease.key, crawled=True)
         if record.error is not None:
             self._progress.page_failed(now, record.error.kind)
         else:

@@ -100,7 +100,7 @@ class WorkerLoop:
     async def _work(self, lease: Lease) -> None:
         visit = Visit(lease, read_trials(lease.body))
         try:
-            ending = await self._visitor.visit(visit)
+            ending = self._handler.admit(visit) or await self._visitor.visit(visit)
         except Deferred as deferred:
             await self._defer(visit, deferred)
         except (StoreError, DiskFull):
@@ -109,6 +109,8 @@ class WorkerLoop:
             await self._fail(visit, error)
         else:
             await self._end(visit, ending)
+        finally:
+            self._handler.closed(visit)
 
     async def _end(self, visit: Visit, ending: Ending) -> None:
         page = Completion(lease=visit.lease, rows=ending.rows, links=ending.links, outcome=ending.outcome)

@@ -37,6 +37,8 @@ from stillframe.farm.exits import CrawlExit
 from stillframe.farm.output import Exporter, JsonLines, OutputFolder, Parquet, Sink, Warc, read_owner
 from stillframe.farm.store import Counts, CrawlStore, worker_name
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
+from stillframe.farm.traps.ledger import PREFIX
+from stillframe.farm.traps.traps import left_out_of
 
 if TYPE_CHECKING:
     from stillframe.farm.metrics import CrawlMetrics
@@ -293,6 +295,7 @@ async def summary_of(
 ) -> CrawlSummary:
     """Return the summary of a run."""
     seconds = time.monotonic() - progress.started
+    traps, budgets = left_out_of((await store.states_from(PREFIX)).values())
     failed = sum(count for outcome, count in counts.outcomes.items() if outcome.startswith(FAILED))
     return CrawlSummary(
         name=store.name,
@@ -312,5 +315,7 @@ async def summary_of(
         lost_leases=progress.lost_leases,
         sitemaps=report_of(await store.get_state(SITEMAPS)),
         moved=moved_of(await store.get_state(SCOPE)),
+        traps=traps,
+        budgets=budgets,
         out=out,
     )

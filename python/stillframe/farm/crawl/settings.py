@@ -12,8 +12,10 @@ import msgspec
 from stillframe.errors import OptionInvalid
 from stillframe.extend.options import glob_regex, url_matcher
 from stillframe.farm.crawl.access import Access, check_access
+from stillframe.farm.loading.links import KEYS, LinkFilter
 from stillframe.farm.loading.robots import token_of
-from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S, TRAP_PAGES
+from stillframe.farm.store.positions import HIGHEST_PRIORITY
 
 Format = Literal["jsonl", "parquet", "warc"]
 NAME = re.compile(r"[\w.-]{1,100}")
@@ -39,6 +41,12 @@ class CrawlSettings(Access, frozen=True, kw_only=True):
     `skip_noncanonical` those that name another page of their host as their own, which is crawled instead.
 
     `scroll` goes down each page until it does not get longer.
+
+    A trap, which is a pattern of pages without end, ends after `trap_pages` pages that brought nothing new; 0 for
+    never. `max_per_pattern` and `max_pages_per_host` limit the pages of every pattern and of every host, of all workers
+    and runs, and `budgets` those whose URLs match a glob: `**/forum/**=500`. `priorities` have the same form, with
+    numbers from -100 to 100; pages with greater ones are loaded first, and `sitemap_priorities` takes those of sitemaps
+    as well. `page_keys` is the version of what tells pages apart; crawls that have none began with version 1.
     """
 
     name: str = "crawl"
@@ -59,6 +67,13 @@ class CrawlSettings(Access, frozen=True, kw_only=True):
     skip_noindex: bool = False
     skip_noncanonical: bool = False
     scroll: bool = False
+    trap_pages: int = TRAP_PAGES
+    max_per_pattern: int | None = None
+    max_pages_per_host: int | None = None
+    budgets: tuple[str, ...] = ()
+    priorities: tuple[str, ...] = ()
+    sitemap_priorities: bool = False
+    page_keys: int = KEYS
     retries: int = 2
     navigation_s: float = 60.0
     max_document_bytes: int | None = MAX_DOCUMENT_BYTES
@@ -94,6 +109,9 @@ class CrawlSettings(Access, frozen=True, kw_only=True):
             ("max_document_bytes", 1),
             ("pages_per_host", 1),
             ("recycle_pages", 1),
+            ("trap_pages", 0),
+            ("max_per_pattern", 1),
+            ("max_pages_per_host", 1),
             ("robots_wait_s", 0),
         ):
             value = getattr(self, option)
@@ -105,7 +123,16 @@ class CrawlSettings(Access, frozen=True, kw_only=True):
                     f"option ignore_parameters: {name!r} is not the name of a parameter, such as ref or track_*",
                     option="ignore_parameters",
                 )
+        for given in self.budgets:
+            numbered("budgets", given, least=0)
+        for given in self.priorities:
+            numbered("priorities", given, least=-HIGHEST_PRIORITY, most=HIGHEST_PRIORITY)
         return self
+
+    @property
+    def links(self) -> LinkFilter:
+        """What cleans links, and tells the pages behind them apart."""
+        return LinkFilter(self.ignore_parameters, keys=self.page_keys)
 
     def to_builtins(self) -> dict[str, Any]:
         """Return the settings as JSON has them."""
@@ -116,13 +143,25 @@ class CrawlSettings(Access, frozen=True, kw_only=True):
 def read_settings(recorded: dict[str, Any]) -> CrawlSettings:
     """Return the settings that a crawl has recorded. Raises OptionInvalid if another program wrote them."""
     try:
-        return msgspec.convert(recorded, CrawlSettings)
+        return msgspec.convert({"page_keys": 1, **recorded}, CrawlSettings)
     except msgspec.ValidationError as error:
         raise OptionInvalid(
             f"the crawl has settings that `stillframe crawl` did not write ({error}); resume it with the program that "
             "began it",
             option="settings",
         ) from error
+
+
+def numbered(option: str, given: str, *, least: int, most: int | None = None) -> tuple[str, re.Pattern[str], int]:
+    """Return a glob, its regular expression, and the number behind it; raises OptionInvalid for another form."""
+    glob, sign, number = given.rpartition("=")
+    if not sign or re.fullmatch(r"-?\d{1,9}", number, re.ASCII) is None:
+        raise OptionInvalid(f"option {option}: {given!r} is not GLOB=NUMBER, as **/forum/**=500 is", option=option)
+    if int(number) < least or (most is not None and int(number) > most):
+        bounds = f"at least {least}" if most is None else f"from {least} to {most}"
+        raise OptionInvalid(f"option {option}: {number} in {given!r} is not {bounds}", option=option)
+    url_matcher(glob)
+    return glob, regexes([glob])[0], int(number)
 
 
 def regexes(globs: Iterable[str]) -> list[re.Pattern[str]]:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import IO, Any
 from urllib.parse import urljoin
 from zlib import crc32
@@ -13,6 +14,7 @@ from zlib import crc32
 import msgspec
 from msgspec import structs
 
+from stillframe.farm.crawl.priorities import Priorities
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import AUTO_SITEMAP, CrawlSettings
 from stillframe.farm.crawl.sitemap_progress import STATE, Figures, Mark, SitemapProgress
@@ -163,7 +165,8 @@ class _Reading:
         self._figures = progress.figures
         self._options = options
         self._fetcher = self._new_fetcher()
-        self._links = LinkFilter(settings.ignore_parameters)
+        self._links = settings.links
+        self._priorities = Priorities(settings)
         self._most_pages = min(settings.max_pages or MAX_PAGES, MAX_PAGES)
 
     def _new_fetcher(self) -> Fetcher:
@@ -299,7 +302,7 @@ class _Reading:
                 nested.append(entry.url)
             elif not self._scope.admits(entry.url):
                 figures.elsewhere += 1
-            elif (page := page_of(entry, self._links)) is None:
+            elif (page := page_of(entry, self._links, self._priorities)) is None:
                 figures.skipped += 1
                 figures.name(f"{url}: not a URL: {entry.url[:80]!r}")
             else:
@@ -323,8 +326,14 @@ def _entries(reader: SitemapReader, file: IO[bytes], *, cut: bool) -> Iterator[E
     yield from reader.close(cut=cut)
 
 
-def page_of(entry: Entry, links: LinkFilter) -> NewRequest | None:
+def page_of(entry: Entry, links: LinkFilter, priorities: Priorities) -> NewRequest | None:
     """Return the page of an entry with what the sitemap says about it, None for a URL that no crawl can load."""
-    said = {name: value for name in ("lastmod", "priority") if (value := getattr(entry, name)) is not None}
     request = request_of(entry.url, 0, links)
-    return request if request is None or not said else structs.replace(request, body=Trials(sitemap=said).encode())
+    if request is None:
+        return None
+    said = {name: value for name in ("lastmod", "priority") if (value := getattr(entry, name)) is not None}
+    return structs.replace(
+        request,
+        body=Trials(sitemap=said).encode() if said else "",
+        priority=priorities.of_entry(entry.url, entry.priority, entry.lastmod, datetime.now(UTC)),
+    )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import msgspec
 
 from stillframe.farm.crawl.sitemap_progress import SitemapsReport
+from stillframe.farm.traps.traps import LeftOut
 
 NOTHING_ALLOWED, NO_PAGE, ALL_SKIPPED, EMPTY = "robots_refused", "no_page_loaded", "all_skipped", "no_pages"
 """Why a crawl got nothing."""
@@ -24,6 +25,7 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     most frequent, the rest as `other`), and `robots_refused` the skipped ones that robots.txt forbids. `verdicts` and
     `pages_per_s` are of this run. `reason` says why a crawl got no page: `robots_refused`, `no_page_loaded`,
     `all_skipped` or `no_pages`. `moved` has the hosts of starts that redirected, and the hosts that they led to.
+    `traps` are the traps that have ended, and `budgets` those that were used up, a hundred of each at most.
     """
 
     name: str
@@ -42,6 +44,8 @@ class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     lost_leases: int
     sitemaps: SitemapsReport | None = None
     moved: Mapping[str, str] = {}
+    traps: Mapping[str, LeftOut] = {}
+    budgets: Mapping[str, LeftOut] = {}
     out: str | None = None
     reason: str | None = None
 

@@ -14,12 +14,12 @@ from stillframe.extend import page_state, time_limit
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.errors import RendererHung
 from stillframe.farm.loading.deferring import excused, until_shed
-from stillframe.farm.loading.hung_pages import hung
 from stillframe.farm.loading.judging import ForbiddenByRobots
 from stillframe.farm.loading.loader import PageLoader
 from stillframe.farm.loading.navigating import Destination, Loaded
 from stillframe.farm.loading.near_duplicates import NearDuplicate, NearDuplicates
 from stillframe.farm.loading.trials import Trials
+from stillframe.farm.loading.whole import hung
 from stillframe.farm.output import PageRecord, WarcRecorder
 from stillframe.farm.output.bodies import content_type_of, is_in_document
 from stillframe.farm.pool import PooledPage
@@ -146,7 +146,7 @@ class Visitor:
         visit.arrived = time.monotonic()
         if not await self._scope.arrive(url, loaded.url):
             return self._kept(visit, Ending(outcome=SKIPPED))
-        await self._loader.check_redirect(url, loaded)
+        await self._loader.check_redirects(url, [each for each in loaded.way if await self._scope.takes(url, each)])
         self._check_status(visit, loaded)
         await self._find_near_duplicate(visit, loaded)
         return self._kept(visit, await self._handle(visit, loaded))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.handling import PageHandler
 from stillframe.farm.crawl.loop import WorkerLoop
+from stillframe.farm.crawl.priorities import Priorities
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import CrawlSettings, read_settings
@@ -21,7 +22,7 @@ from stillframe.farm.crawl.visiting import Visitor
 from stillframe.farm.leases import Leases
 from stillframe.farm.loading.deferring import Holds
 from stillframe.farm.loading.judging import RobotsJudge
-from stillframe.farm.loading.links import LinkFilter, request_of
+from stillframe.farm.loading.links import request_of
 from stillframe.farm.loading.loader import PageLoader
 from stillframe.farm.loading.navigating import LoadOptions
 from stillframe.farm.loading.near_duplicates import NearDuplicates
@@ -46,9 +47,8 @@ ACCEPTED = frozenset(range(400, 500)) - {429}
 
 async def add_start(store: CrawlStore, settings: CrawlSettings) -> None:
     """Add the URLs that a crawl begins with, if they are not there."""
-    links = LinkFilter(settings.ignore_parameters)
-    starts = (request_of(url, 0, links) for url in settings.urls)
-    await store.add([request for request in starts if request is not None])
+    found = (request_of(url, 0, settings.links) for url in settings.urls)
+    await store.add(Priorities(settings).given([request for request in found if request is not None]))
 
 
 def pages_at_once(concurrency: Concurrency) -> int:
@@ -97,8 +97,7 @@ async def work(  # noqa: PLR0913  by keyword
             from stillframe.farm.metrics import watching_crawl
 
             await stack.enter_async_context(watching_crawl(metrics, store, browsers.status))
-        scope = scope or Scope(store, settings)
-        await scope.load()
+        scope = await stack.enter_async_context(scope or Scope(store, settings))
         holds = await stack.enter_async_context(Holds())
         judge = await _judge(stack, store, settings, browsers, holds)
         handler = PageHandler(settings, scope, progress, metrics)
@@ -112,7 +111,7 @@ async def work(  # noqa: PLR0913  by keyword
             near_duplicates=await _near_duplicates(stack, store, settings),
         )
         loop = WorkerLoop(leases, visitor, handler, pages=pages_at_once(concurrency), retries=settings.retries)
-        await _until_over(loop, _watch(store, loop, browsers, stop, progress, observe))
+        await _until_over(loop, _watch(store, loop, browsers, stop, progress, scope, observe))
     return progress
 
 
@@ -153,7 +152,6 @@ async def _judge(
         token=settings.robots_token,
         wait_s=settings.robots_wait_s,
         store=store,
-        proxies=None,
         holds=holds,
     )
     return await stack.enter_async_context(judge)
@@ -162,7 +160,7 @@ async def _judge(
 async def _near_duplicates(stack: AsyncExitStack, store: CrawlStore, settings: CrawlSettings) -> NearDuplicates | None:
     if not settings.skip_near_duplicates:
         return None
-    return await stack.enter_async_context(NearDuplicates(load=store.get_state, save=store.set_state))
+    return await stack.enter_async_context(NearDuplicates(load=store.get_states, save=store.add_state))
 
 
 async def _watch(
@@ -171,10 +169,12 @@ async def _watch(
     browsers: BrowserPool,
     stop: asyncio.Event,
     progress: Progress,
+    scope: Scope,
     observe: Callable[[Progress], None] | None,
 ) -> None:
     """Report how the crawl goes, and drain the worker when it is asked to stop."""
     while True:
+        await scope.traps.sync(time.monotonic())
         counts = await store.counts()
         progress.pending = counts.pending + counts.leased
         progress.total_done = counts.of("done")

@@ -17,6 +17,7 @@ from crawlee.errors import (
     SessionError,
     UserHandlerTimeoutError,
 )
+from crawlee.proxy_configuration import ProxyConfiguration
 from crawlee.router import Router
 from crawlee.statistics import StatisticsState
 from crawlee.storages import RequestQueue
@@ -34,8 +35,8 @@ from stillframe.farm.crawler.options import refuse_replaced
 from stillframe.farm.crawler.request_manager import DefaultQueue, DeferringRequestManager
 from stillframe.farm.crawler.sessions import apply_session, keep_session
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
+from stillframe.farm.fetching import Proxy
 from stillframe.farm.loading.deferring import Deferred, Holds, excused, until_shed
-from stillframe.farm.loading.hung_pages import hung
 from stillframe.farm.loading.judging import ForbiddenByRobots, RobotsJudge
 from stillframe.farm.loading.links import hostname
 from stillframe.farm.loading.loader import PageLoader
@@ -44,6 +45,7 @@ from stillframe.farm.loading.near_duplicates import NearDuplicates
 from stillframe.farm.loading.pressure import RESCHEDULED
 from stillframe.farm.loading.retries import blames_browser, is_lasting
 from stillframe.farm.loading.trials import Trials
+from stillframe.farm.loading.whole import hung
 from stillframe.farm.output.bodies import content_type_of, is_in_document
 from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
@@ -187,8 +189,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             token=token,
             wait_s=wait.total_seconds(),
             store=None if self._store is None else self._store.store,
-            proxies=options.get("proxy_configuration"),
             holds=self.holds,
+            proxy=proxy_by(options.get("proxy_configuration")),
         )
 
     def _manager_of(self, options: Any) -> DeferringRequestManager:
@@ -307,17 +309,16 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         assert visit.loaded is not None
         visit.lent.reuse = True
         yield StillframePostNavCrawlingContext(**fields(context), response=visit.loaded.response)
-        await keep_session(page, context.session)
+        await keep_session(page, context.session, self._identity(context))
 
     async def _load(self, context: StillframePreNavCrawlingContext) -> None:
         request, page = context.request, context.page
-        await apply_session(page, context.session)
+        await apply_session(page, context.session, self._identity(context))
         asked = Destination(request.url, request.method, dict(request.headers or {}), request.payload)
         loaded = context.visit.loaded = await self._loader.load(page, asked, context.goto_options)
         request.state = RequestState.AFTER_NAV
         request.loaded_url = loaded.url
-        if not is_dropped(request):
-            await self._loader.check_redirect(request.url, loaded)
+        await self._loader.check_redirects(request.url, [url for url in loaded.way if follows(request, url)])
 
     async def _check_status(
         self, context: StillframePostNavCrawlingContext
@@ -387,14 +388,17 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         if not given:
             return None
         if self._store is not None:
-            return NearDuplicates(load=self._store.store.get_state, save=self._store.store.set_state)
-        return NearDuplicates(load=self._load_value, save=self._save_value)
+            return NearDuplicates(load=self._store.store.get_states, save=self._store.store.add_state)
+        return NearDuplicates(load=self._load_values, save=self._save_value)
 
-    async def _load_value(self, key: str) -> bytes | None:
-        return await (await self.get_key_value_store()).get_value(key)  # type: ignore[no-any-return]
+    async def _load_values(self, keys: Sequence[str]) -> dict[str, bytes]:
+        values = await self.get_key_value_store()
+        found = {key: await values.get_value(key) for key in keys}
+        return {key: value for key, value in found.items() if value is not None}
 
-    async def _save_value(self, key: str, value: bytes) -> None:
+    async def _save_value(self, key: str, value: bytes) -> bool:
         await (await self.get_key_value_store()).set_value(key, value, "application/octet-stream")
+        return True
 
     async def _handle(self, context: StillframeCrawlingContext, router: Router[StillframeCrawlingContext]) -> None:
         """Call the handler of a page, which has as long as `request_handler_timeout`."""
@@ -471,11 +475,9 @@ def _url_of(request: str | Request) -> str:
     return request if isinstance(request, str) else request.url
 
 
-def is_dropped(request: Request) -> bool:
-    """Return whether crawlee drops a page for having led to another host, so that nothing is to be asked of that."""
-    if request.enqueue_strategy != "same-hostname" or request.loaded_url is None:
-        return False
-    return hostname(request.loaded_url) != hostname(request.url)
+def follows(request: Request, url: str) -> bool:
+    """Return whether crawlee follows a request there: on another host, only if its strategy allows that."""
+    return request.enqueue_strategy != "same-hostname" or hostname(url) == hostname(request.url)
 
 
 def trials_of(request: Request) -> Trials:
@@ -484,6 +486,18 @@ def trials_of(request: Request) -> Trials:
         return msgspec.convert(request.user_data.get(TRIALS) or {}, Trials)
     except msgspec.ValidationError:
         return Trials()
+
+
+def proxy_by(configuration: ProxyConfiguration | None) -> Proxy | None:
+    """Return what says through which proxy of crawlee's a URL is asked for."""
+    if configuration is None:
+        return None
+
+    async def proxy(url: str) -> str | None:
+        info = await configuration.new_proxy_info(None, Request.from_url(url), None)
+        return None if info is None else info.url
+
+    return proxy
 
 
 def proxy_of(context: BasicCrawlingContext) -> str:

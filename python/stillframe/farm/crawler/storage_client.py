@@ -27,6 +27,8 @@ from stillframe.security.redaction import logger
 
 _log = logger(__name__)
 PAGE = 1_000
+PRIORITY = "stillframePriority"
+"""The key of `request.user_data` under which a request has its priority in the queue, from -100 to 100."""
 DEFAULT_ALIAS = "__default__"
 """crawlee's alias of a storage without a name."""
 OUTCOMES = {RequestState.ERROR: "failed", RequestState.SKIPPED: "skipped"}
@@ -291,4 +293,5 @@ def new_request(request: Request) -> NewRequest:
         host=host_of(request.url),
         body=request.model_dump_json(),
         depth=request.crawl_depth,
+        priority=int(str(request.user_data.get(PRIORITY, 0))),
     )

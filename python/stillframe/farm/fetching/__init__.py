@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stillframe.farm.fetching.fetcher import Arrival, FetchEnded, Fetcher, Limits
+from stillframe.farm.fetching.fetcher import Arrival, FetchEnded, Fetcher, Limits, Proxy
 from stillframe.farm.fetching.options import fetcher_of
 
-__all__ = ["Arrival", "FetchEnded", "Fetcher", "Limits", "fetcher_of"]
+__all__ = ["Arrival", "FetchEnded", "Fetcher", "Limits", "Proxy", "fetcher_of"]

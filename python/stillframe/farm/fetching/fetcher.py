@@ -1,6 +1,6 @@
 """One GET request with its redirects, within the limits of who asks: no body and no chain of redirects is endless.
 
-crawlee's HTTP client sends it. The clients of contexts do not: robots.txt is needed before a page is borrowed from the
+impit sends it. The clients of contexts do not: robots.txt is needed before a page is borrowed from the
 pool, and they read bodies whole, while a body is read here as far as somebody wants it.
 """
 
@@ -10,13 +10,12 @@ import asyncio
 import socket
 from base64 import b64encode
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
-from datetime import timedelta
-from typing import Any, Literal
+from contextlib import asynccontextmanager
+from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
+import impit
 import msgspec
-from crawlee.http_clients import HttpResponse, ImpitHttpClient
 
 from stillframe.errors import UrlRefused
 from stillframe.extend import time_limit
@@ -24,8 +23,10 @@ from stillframe.security.policy import UrlPolicy
 from stillframe.security.urls import same_origin
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
-Proxy = Callable[[str], Awaitable[Any]]
-"""Returns crawlee's ProxyInfo for a URL, or None."""
+Proxy = Callable[[str], Awaitable[str | None]]
+"""Returns the URL of the proxy for a URL, or None."""
+CLIENTS = 100
+"""How many proxies keep their connections; our choice."""
 Ending = Literal["too_many_redirects", "not_web", "refused"]
 
 
@@ -53,7 +54,7 @@ class FetchEnded(Exception):
 class Arrival:
     """An answer and the URL behind all redirects; its body is still to be read."""
 
-    def __init__(self, url: str, response: HttpResponse, limits: Limits) -> None:
+    def __init__(self, url: str, response: impit.Response, limits: Limits) -> None:
         self.url = url
         self.status = response.status_code
         self.headers: Mapping[str, str] = response.headers
@@ -65,13 +66,13 @@ class Arrival:
     async def body(self) -> AsyncIterator[bytes]:
         """Yield the body as it comes, up to its limit. Raises TimeoutError, and what the HTTP client raises."""
         left = self._limits.size
-        async with aclosing(self._response.read_stream()) as chunks:  # type: ignore[type-var]
-            while (chunk := await self._next(chunks)) is not None:
-                self.is_cut = len(chunk) > left
-                yield chunk[:left]
-                left -= min(left, len(chunk))
-                if self.is_cut:
-                    return
+        chunks = self._response.aiter_bytes()
+        while (chunk := await self._next(chunks)) is not None:
+            self.is_cut = len(chunk) > left
+            yield chunk[:left]
+            left -= min(left, len(chunk))
+            if self.is_cut:
+                return
 
     async def _next(self, chunks: AsyncIterator[bytes]) -> bytes | None:
         if self._limits.idle_s is None:
@@ -101,14 +102,14 @@ class Fetcher:
         self._login = login
         self._proxy = proxy
         self._policy = policy
-        self._http = ImpitHttpClient(follow_redirects=False, browser=None)
+        self._clients: dict[str | None, impit.AsyncClient] = {}
+        """By the URL of their proxy, the last used last."""
 
     async def __aenter__(self) -> Fetcher:
-        await self._http.__aenter__()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await self._http.__aexit__(None, None, None)
+        self._clients.clear()
 
     @asynccontextmanager
     async def get(self, url: str, limits: Limits, *, accept: str = "*/*") -> AsyncIterator[Arrival]:
@@ -116,16 +117,18 @@ class Fetcher:
 
         Raises FetchEnded, TimeoutError, also inside the block, and what the HTTP client raises, which has no type.
         """
-        timeout = timedelta(seconds=limits.seconds)
         async with time_limit(limits.seconds):
             for hop in range(limits.hops + 1):
-                proxy = await self._checked(url, hop)
+                client = self._client(await self._checked(url, hop))
                 headers = {**self._headers, **self._authorization(url), "accept": accept}
-                async with self._http.stream(url, headers=headers, proxy_info=proxy, timeout=timeout) as response:
+                response = await client.request("GET", url, headers=headers, timeout=limits.seconds, stream=True)
+                try:
                     location = response.headers.get("location")
                     if response.status_code not in REDIRECTS or location is None:
                         yield Arrival(url, response, limits)
                         return
+                finally:
+                    response.close()
                 url = urljoin(url, location)
                 if urlsplit(url).scheme not in ("http", "https"):
                     raise FetchEnded(f"redirected to {url}", reason="not_web", hop=hop + 1)
@@ -137,7 +140,14 @@ class Fetcher:
         login = f"{self._login['username']}:{self._login['password']}"
         return {"authorization": f"Basic {b64encode(login.encode()).decode()}"}
 
-    async def _checked(self, url: str, hop: int) -> Any:
+    def _client(self, proxy: str | None) -> impit.AsyncClient:
+        client = self._clients.pop(proxy, None) or impit.AsyncClient(proxy=proxy, follow_redirects=False)
+        self._clients[proxy] = client
+        if len(self._clients) > CLIENTS:
+            del self._clients[next(iter(self._clients))]
+        return client
+
+    async def _checked(self, url: str, hop: int) -> str | None:
         """Return the proxy of a URL; raise FetchEnded if the policy refuses it by its text or by its addresses."""
         proxy = await self._proxy(url)
         try:

@@ -7,10 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 from urllib.parse import urlsplit
 
-from crawlee import Request
-from crawlee.proxy_configuration import ProxyConfiguration, ProxyInfo
-
-from stillframe.farm.fetching.fetcher import Fetcher
+from stillframe.farm.fetching.fetcher import Fetcher, Proxy
 from stillframe.security.policy import parse_policy
 
 PRODUCT = "stillframe"
@@ -26,28 +23,24 @@ def default_user_agent() -> str:
         return PRODUCT
 
 
-def fetcher_of(
-    options: Mapping[str, Any], *, user_agent: str | None = None, proxies: ProxyConfiguration | None = None
-) -> Fetcher:
-    """Return what goes the way of pages: `options` are those of their contexts and browsers."""
+def fetcher_of(options: Mapping[str, Any], *, user_agent: str | None = None, proxy: Proxy | None = None) -> Fetcher:
+    """Return what goes the way of pages: `options` are those of contexts and browsers, `proxy` replaces theirs."""
     policy = options.get("policy")
 
-    async def proxy(url: str) -> ProxyInfo | None:
-        if proxies is not None:
-            return await proxies.new_proxy_info(None, Request.from_url(url), None)
-        return proxy_info(options.get("proxy"), url)
+    async def of_context(url: str) -> str | None:
+        return proxy_url(options.get("proxy"), url)
 
     return Fetcher(
         user_agent=user_agent or options.get("user_agent") or default_user_agent(),
-        proxy=proxy,
+        proxy=proxy or of_context,
         policy=None if policy is None else parse_policy(policy),
         headers=options.get("extra_headers") or {},
         login=options.get("http_credentials"),
     )
 
 
-def proxy_info(proxy: Any, url: str) -> ProxyInfo | None:
-    """Return the option `proxy` of a context as crawlee has it; None for a URL that it does not go through."""
+def proxy_url(proxy: Any, url: str) -> str | None:
+    """Return the URL of the option `proxy` of a context, login included; None for a URL that does not go through it."""
     if proxy is None:
         return None
     given = {"server": proxy} if isinstance(proxy, str) else proxy
@@ -60,14 +53,7 @@ def proxy_info(proxy: Any, url: str) -> ProxyInfo | None:
     username, password = read("username") or parts.username or "", read("password") or parts.password or ""
     login = f"{username}:{password}@" if username else ""
     port = parts.port or DEFAULT_PORTS.get(parts.scheme, 1080)
-    return ProxyInfo(
-        url=f"{parts.scheme}://{login}{parts.hostname}:{port}",
-        scheme=parts.scheme,
-        hostname=parts.hostname or "",
-        port=port,
-        username=username,
-        password=password,
-    )
+    return f"{parts.scheme}://{login}{parts.hostname}:{port}"
 
 
 def _bypasses(rules: Any, host: str) -> bool:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from crawlee.proxy_configuration import ProxyConfiguration
-
 from stillframe.farm.errors import RobotsUnreachable
-from stillframe.farm.fetching import fetcher_of
+from stillframe.farm.fetching import Proxy, fetcher_of
 from stillframe.farm.loading.deferring import Deferred, Holds
 from stillframe.farm.loading.links import host_of
 from stillframe.farm.loading.robots import token_of
@@ -29,7 +27,8 @@ class ForbiddenByRobots(Exception):
 class RobotsJudge:
     """The robots.txt files of a crawl, and what becomes of its pages by them; a context manager.
 
-    Crawl-delay becomes the limit of its host in the store, for all workers.
+    Crawl-delay becomes the limit of its host in the store, for all workers. `options` are those of contexts and
+    browsers; `proxy` replaces theirs.
     """
 
     def __init__(
@@ -39,14 +38,14 @@ class RobotsJudge:
         token: str | None,
         wait_s: float,
         store: CrawlStore | None,
-        proxies: ProxyConfiguration | None,
+        proxy: Proxy | None = None,
         holds: Holds,
     ) -> None:
         self._wait_s = wait_s
         self._store = store
         self._holds = holds
         self._robots = Robots(
-            RobotsClient(fetcher_of(options, proxies=proxies)),
+            RobotsClient(fetcher_of(options, proxy=proxy)),
             token=token_of(options.get("user_agent"), token),
             store=store,
             wait_s=self._wait_s,
@@ -79,11 +78,15 @@ class RobotsJudge:
             self._holds.hold(host_of(url), judgement.wait_s)
         self._answer(url, judgement, hold_host_s=judgement.wait_s)
 
-    async def check_loaded(self, asked: str, arrived: str) -> None:
-        """Raise as `check` does for the URL to which a page was redirected, without holding its host."""
-        if arrived != asked:
-            judgement = await self._robots.judge(arrived, patience_s=AFTER_REDIRECT_S)
-            self._answer(arrived, judgement, hold_host_s=0.0)
+    async def check_redirects(self, asked: str, way: Iterable[str]) -> None:
+        """Raise as `check` does for the URLs on the way of a page and the last one, without holding their hosts.
+
+        Chrome has followed the redirects by then: to stop each one before would pause all requests of all pages.
+        """
+        for url in dict.fromkeys(way):
+            if url != asked:
+                judgement = await self._robots.judge(url, patience_s=AFTER_REDIRECT_S)
+                self._answer(url, judgement, hold_host_s=0.0)
 
     def _answer(self, url: str, judgement: Judgement, *, hold_host_s: float) -> None:
         if judgement.wait_s:

@@ -73,10 +73,18 @@ IGNORED_PARAMETERS = (
 """Parameters of campaigns, clicks and sessions, whatever the case of their letters; `*` stands for any end."""
 
 
-class LinkFilter:
-    """Leaves parameters out of URLs: those of IGNORED_PARAMETERS, and `more` of the same form."""
+KEYS = 2
+"""The version of what tells pages apart. In version 1, `/dir` and `/dir/` were one page."""
 
-    def __init__(self, more: Iterable[str] = ()) -> None:
+
+class LinkFilter:
+    """Leaves parameters out of URLs: those of IGNORED_PARAMETERS, and `more` of the same form.
+
+    A crawl keeps the version of `keys` that it began with, or a later run would load its pages once more.
+    """
+
+    def __init__(self, more: Iterable[str] = (), *, keys: int = KEYS) -> None:
+        self._slashes = "/" if keys == 1 else ""
         names = [name.lower() for name in (*IGNORED_PARAMETERS, *more)]
         self._names = frozenset(name for name in names if not name.endswith("*"))
         self._beginnings = tuple(name[:-1] for name in names if name.endswith("*"))
@@ -107,7 +115,7 @@ class LinkFilter:
         `cleaned` leaves out, the order of the query, and fragments that are not a route do not matter.
         """
         parsed = URL(self.cleaned(url.strip()))
-        path = "" if parsed.raw_path == "/" else parsed.raw_path
+        path = "" if parsed.raw_path == "/" else parsed.raw_path.removesuffix(self._slashes)
         plain = parsed.with_query(sorted(parsed.query.items())).with_path(path, encoded=True, keep_query=True)
         return str(plain.with_fragment(parsed.fragment if is_route(parsed.fragment) else None))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -63,10 +63,10 @@ class PageLoader:
         """Navigate a page, with other options of `goto` if they are given; raises as `navigating.load` does."""
         return await load(page, asked, self.options if goto is None else replace(self.options, goto=goto))
 
-    async def check_redirect(self, asked: str, loaded: Loaded) -> None:
-        """Raise as `RobotsJudge.check_loaded` does for where a page has led."""
+    async def check_redirects(self, asked: str, way: Iterable[str]) -> None:
+        """Raise as `RobotsJudge.check_redirects` does for the URLs by which a page came."""
         if self.judge is not None:
-            await self.judge.check_loaded(asked, loaded.url)
+            await self.judge.check_redirects(asked, way)
 
     def check_pressure(self, url: str, key: str, loaded: Loaded, trials: Trials) -> bool:
         """Raise Deferred for an answer that asks for time; return whether the page has done so too often."""

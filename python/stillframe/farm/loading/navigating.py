@@ -8,16 +8,12 @@ from typing import Any
 
 from stillframe import Page, Route
 from stillframe.errors import NavigationFailed
-from stillframe.farm.document_limit import limited_document
-from stillframe.farm.documents import documents_of
-from stillframe.farm.errors import RendererHung
 from stillframe.farm.loading.links import is_web
+from stillframe.farm.loading.whole import BLANK, BLANK_MS, load_whole
 from stillframe.farm.output.bodies import content_type_of
 from stillframe.farm.playwright_names import goto_options, referer_of
 from stillframe.farm.reasons import DOWNLOAD
 from stillframe.model.result import NavigationResult
-
-BLANK, BLANK_MS = "about:blank", 5_000.0
 
 
 @dataclass(frozen=True)
@@ -48,10 +44,12 @@ class LoadOptions:
 class Loaded:
     """A page that has arrived: its URL, its response and the headers of it, by their names in lower case.
 
+    `way` are the URLs that led to it, the first and the last included.
     `empty` says that the server answered without a document, as with 204; the page then shows an empty one.
     """
 
     url: str
+    way: tuple[str, ...]
     response: NavigationResult
     headers: dict[str, str]
     empty: bool
@@ -74,30 +72,12 @@ async def load(page: Page, asked: Destination, options: LoadOptions) -> Loaded:
     reason DOWNLOAD for a download of a type that is not one of the download types, and TOO_LARGE for a document over
     its limit, DocumentTruncated, DocumentReplaced, and RendererHung.
     """
-    response = await _navigate(page, asked, options)
-    url = page.url if is_web(page.url) and not is_download(page) else asked.url
-    return Loaded(url=url, response=response, headers=page.response_headers, empty=page.url == BLANK)
-
-
-async def _navigate(page: Page, asked: Destination, given: LoadOptions) -> NavigationResult:
-    options = {"timeout_ms": 1000 * given.navigation_s, **goto_options(given.goto, where="goto_options")}
+    given = {"timeout_ms": 1000 * options.navigation_s, **goto_options(options.goto, where="goto_options")}
     await leave_document(page, asked.url)
-    await replace_navigation(page, asked, referer_of(given.goto))
-    with documents_of(page) as documents:
-        try:
-            async with limited_document(page, asked.url, given.max_document_bytes):
-                response = await page.goto(asked.url, **options)
-        except NavigationFailed as error:
-            if not has_no_document(error, documents.status):
-                raise
-            await page.goto(BLANK, settle=True, timeout_ms=BLANK_MS)
-            return NavigationResult(url=error.url, status=documents.status)
-        if is_web(response.url):
-            documents.check(asked.url)
-    if page.verdict is not None and page.verdict.reason == HUNG:
-        raise RendererHung(f"{asked.url} does not answer: a script of it runs without a pause", url=asked.url)
+    await replace_navigation(page, asked, referer_of(options.goto))
+    answered = await load_whole(page, asked.url, given, options.max_document_bytes)
     content_type = content_type_of(page.response_headers)
-    if is_download(page) and content_type not in given.download_types:
+    if is_download(page) and content_type not in options.download_types:
         kind = f"a download of the type {content_type}" if content_type else "a download without a type"
         raise NavigationFailed(
             f"{asked.url} is {kind}, and the page still shows what it showed before",
@@ -105,27 +85,19 @@ async def _navigate(page: Page, asked: Destination, given: LoadOptions) -> Navig
             reason=DOWNLOAD,
             cause="download",
         )
-    return response
+    url = page.url if is_web(page.url) and not is_download(page) else asked.url
+    return Loaded(
+        url=url,
+        way=tuple(dict.fromkeys((*answered.hops, url))),
+        response=answered.response,
+        headers=page.response_headers,
+        empty=page.url == BLANK,
+    )
 
 
 def is_download(page: Page) -> bool:
     """Return whether the last navigation became a download, so that the page shows what it showed before."""
     return page.verdict is not None and page.verdict.reason == DOWNLOAD
-
-
-def has_no_document(error: NavigationFailed, status: int | None) -> bool:
-    """Return whether a navigation failed for lack of a document although the server has answered with a status."""
-    return (error.reason, status) in WITHOUT_DOCUMENT
-
-
-WITHOUT_DOCUMENT = {
-    ("net::ERR_ABORTED", 204),
-    ("net::ERR_ABORTED", 205),
-    ("net::ERR_INVALID_AUTH_CREDENTIALS", 401),
-}
-"""Net errors that stand for a response, and its status. Chrome shows the page of a 401 only to who has credentials."""
-HUNG = "hung"
-"""The reason of a verdict."""
 
 
 async def replace_navigation(page: Page, asked: Destination, more: Mapping[str, str]) -> None:

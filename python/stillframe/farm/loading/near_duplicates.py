@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from itertools import takewhile
 
 import msgspec
 
 from stillframe.core import Signature, SignatureIndex, Similarity, SimilarityLevel
 
 STATE = "near-duplicates"
+"""Under this key, an earlier version kept a whole index; under `near-duplicates:N` stands the N-th part of one."""
 MAX_PAGES = 50_000
 """How many pages the index holds (40 MB in memory, 18 MB stored); beyond them, new pages are only looked up."""
-SAVE_EVERY = 500
-"""Keep the index once at least this many pages, and a tenth of all, are new; after a crash, those may be missing."""
+SAVE_EVERY = 200
+"""After how many new pages they are kept, and those of other workers are read; a crash loses as many at most."""
+LOADED_AT_ONCE = 20
 
-Load = Callable[[str], Awaitable[bytes | None]]
-Save = Callable[[str, bytes], Awaitable[None]]
+Load = Callable[[Sequence[str]], Awaitable[Mapping[str, bytes]]]
+Save = Callable[[str, bytes], Awaitable[bool]]
+Part = list[tuple[str, bytes]]
+"""Pages by URL, with their signatures."""
 
 
 class NearDuplicate(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,11 +40,13 @@ def evidence(similarity: Similarity) -> dict[str, float]:
 class NearDuplicates:
     """Finds pages that are nearly equal to one that this crawl had; `load` and `save` keep the index with the crawl.
 
-    A crawler enters it for each run, which loads the index, and keeps it at the end and now and then before.
+    A crawler enters it for each run, which loads the index. New pages are kept now and then, and at the end, as one
+    more part of it, and what other workers have kept is read then: so all workers of a crawl have one index, a little
+    late.
 
     Args:
-        load: A function that returns the index.
-        save: A function that keeps it.
+        load: A function that returns the values of those keys that have one.
+        save: A function that keeps a value under a key, unless there is one; it returns whether it did.
         max_pages: How many pages the index remembers at most.
     """
 
@@ -48,12 +55,13 @@ class NearDuplicates:
         self._save = save
         self._max_pages = max_pages
         self._index = SignatureIndex()
-        self._unsaved = 0
+        self._unsaved: Part = []
+        self._parts = 0
 
     async def __aenter__(self) -> NearDuplicates:
-        kept = await self._load(STATE) if self._load else None
-        if kept:
-            self._index = SignatureIndex.from_bytes(kept)
+        if self._load is not None and (kept := await self._load([STATE])):
+            self._index = SignatureIndex.from_bytes(kept[STATE])
+        await self._read()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
@@ -70,12 +78,39 @@ class NearDuplicates:
             if match.level >= SimilarityLevel.NEAR_DUPLICATE and match.key != url:
                 return NearDuplicate(url=match.key, level=str(match.level), similarity=evidence(match.similarity))
         if len(self._index) < self._max_pages:
-            self._unsaved += url not in self._index
+            if url not in self._index and self._save is not None:
+                self._unsaved.append((url, signature.to_bytes()))
             self._index.add(url, signature)
         return None
 
     async def save(self, *, now: bool = False) -> None:
-        """Keep the index if enough pages are new, or with `now` if any is."""
-        if self._save is not None and self._unsaved >= (1 if now else max(SAVE_EVERY, len(self._index) // 10)):
-            self._unsaved = 0
-            await self._save(STATE, self._index.to_bytes())
+        """Keep the new pages if there are enough, or with `now` if there are any, and read those of other workers."""
+        if self._save is None or len(self._unsaved) < (1 if now else SAVE_EVERY):
+            return
+        part, self._unsaved = self._unsaved, []
+        data = msgspec.msgpack.encode(part)
+        await self._read()
+        while not await self._save(_key(self._parts), data):
+            await self._read()
+        self._parts += 1
+
+    async def _read(self) -> None:
+        """Add the parts that others have kept since."""
+        while self._load is not None:
+            keys = [_key(self._parts + number) for number in range(LOADED_AT_ONCE)]
+            found = await self._load(keys)
+            parts = list(takewhile(lambda raw: raw is not None, map(found.get, keys)))
+            for raw in parts:
+                self._add(msgspec.msgpack.decode(raw or b"", type=Part))
+            self._parts += len(parts)
+            if len(parts) < len(keys):
+                return
+
+    def _add(self, part: Part) -> None:
+        room = max(0, self._max_pages - len(self._index))
+        new = [(url, Signature.from_bytes(raw)) for url, raw in part if url not in self._index]
+        self._index.add_many(new[:room])
+
+
+def _key(part: int) -> str:
+    return f"{STATE}:{part}"

@@ -116,7 +116,8 @@ def _answer(exchange: Exchange, response: network.Response, received: network.Re
         return
     if received.status_code == 304 != response.status:
         # The body and the headers come from the cache, and the server only confirmed them.
-        exchange.notes["revalidated"] = "the server answered 304; headers and body are those of the cache"
+        exchange.notes["revalidated"] = "the server answered 304, and Chrome took what it had"
+        exchange.not_modified = _received(received)
         return
     exchange.response_headers = _received(received)
     if received.headers_text:

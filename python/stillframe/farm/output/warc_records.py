@@ -19,6 +19,8 @@ from stillframe.extend.network import has_body
 Headers = list[tuple[str, str]]
 
 SOFTWARE = "stillframe"
+NOT_MODIFIED = "Stillframe-Not-Modified"
+"""The field of a response that came from Chrome's cache: the headers by which the server confirmed it, as JSON."""
 _ENCODINGS = frozenset({"content-encoding", "transfer-encoding"})
 
 
@@ -26,7 +28,7 @@ class Exchange(msgspec.Struct, kw_only=True):
     """One request and what came back; `status` is None if nothing did.
 
     `body` is None if Chrome no longer had it; `missing` then says why. `truncated` is a reason of WARC 1.1 §5.13.
-    `sent_at` is in seconds since 1970.
+    `sent_at` is in seconds since 1970. `not_modified` are the headers of the 304 that has confirmed a cached response.
     """
 
     url: str
@@ -44,6 +46,7 @@ class Exchange(msgspec.Struct, kw_only=True):
     missing: str = ""
     error: str = ""
     notes: dict[str, str] = {}
+    not_modified: Headers | None = None
 
 
 def members(exchanges: Iterable[Exchange], *, page_url: str = "") -> bytes:
@@ -110,6 +113,8 @@ class _Writer:
         status = _in_ascii(f"{exchange.status} {_one_line(exchange.status_text)}".strip())
         received = self._headers(status, _clean(recorded_headers(exchange, body)), protocol="HTTP/1.1")
         extra = {"WARC-Truncated": exchange.truncated} if exchange.truncated else {}
+        if exchange.not_modified is not None:
+            extra[NOT_MODIFIED] = msgspec.json.encode(_clean(exchange.not_modified)).decode()
         response = self._record(exchange, "response", body, received, common | extra)
         sent = self._headers(_request_line(exchange), _clean(_request_headers(exchange)), is_http_request=True)
         request = self._record(exchange, "request", exchange.post_data, sent, common)

@@ -27,9 +27,17 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
 from stillframe import Page
-from stillframe.errors import DownloadFailed, NavigationFailed, OptionInvalid, SessionLost, TargetCrashed, WaitTimeout
-from stillframe.farm.document_limit import limited_document
-from stillframe.farm.errors import PoolTimeout
+from stillframe.errors import (
+    CommandTimeout,
+    DownloadFailed,
+    NavigationFailed,
+    OptionInvalid,
+    SessionLost,
+    TargetCrashed,
+    WaitTimeout,
+)
+from stillframe.farm.errors import DocumentReplaced, DocumentTruncated, PoolTimeout, RendererHung
+from stillframe.farm.loading.whole import BLANK, answers, load_whole, renderer_hung
 from stillframe.farm.pool import BrowserPool, PooledPage
 from stillframe.farm.reasons import TOO_LARGE
 from stillframe.farm.scrapy.arriving import goto_options
@@ -95,10 +103,15 @@ FAILURES: dict[str, type[Exception]] = {
     "net::ERR_CONNECTION_TIMED_OUT": DownloadTimeoutError,
     "net::ERR_TIMED_OUT": DownloadTimeoutError,
     "timeout": DownloadTimeoutError,
+    "unresponsive": DownloadTimeoutError,
     TOO_LARGE: DownloadCancelledError,
 }
 """Scrapy's exceptions for reasons of NavigationFailed; others are DownloadFailedError. Scrapy retries all but
 DownloadCancelledError."""
+
+
+SPOILING = (TargetCrashed, NavigationFailed, DocumentReplaced, RendererHung)
+"""Errors after which a page is not used again; of NavigationFailed only one that leaves it loading."""
 
 
 class StillframeDownloadHandler(HTTP11DownloadHandler):
@@ -145,6 +158,12 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
         except NavigationFailed as error:
             self._count("failures/navigation")
             raise FAILURES.get(error.reason, DownloadFailedError)(str(error)) from error
+        except (DocumentTruncated, DocumentReplaced) as error:
+            self._count(f"failures/{error.code}")
+            raise DownloadFailedError(str(error)) from error
+        except RendererHung as error:
+            self._count(f"failures/{error.code}")
+            raise DownloadTimeoutError(str(error)) from error
         except PoolTimeout as error:
             raise DownloadTimeoutError(str(error)) from error
         except (SessionLost, DownloadFailed) as error:
@@ -185,8 +204,8 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
                 stack.push_async_callback(page.close)
             try:
                 yield page
-            except (TargetCrashed, NavigationFailed) as error:
-                if isinstance(error, TargetCrashed) or error.reason == TOO_LARGE:
+            except SPOILING as error:
+                if not isinstance(error, NavigationFailed) or error.reason == TOO_LARGE:
                     await page.close()  # no other request must get it
                 raise
 
@@ -249,15 +268,16 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
             with listening(page, self._count) as heard:
                 started = time.monotonic()
                 limit = request.meta.get("download_maxsize", self.settings.max_document_bytes) or None
-                async with limited_document(page, request.url, limit):
-                    arrival = await page.goto(request.url, **goto_options(request, self.settings.navigation_timeout_ms))
+                options = goto_options(request, self.settings.navigation_timeout_ms)
+                arrival, _ = await load_whole(page, request.url, options, limit)
                 if heard.downloads:
                     return await self._file(request, heard)
                 heard.note_redirects(request)
-                results = await _applied(page, request)
-                request.meta["download_latency"] = time.monotonic() - started
-                self._note(page, request, results)
-                return await _html(page, request, arrival, heard)
+                async with _told_from_hung(page, request):
+                    results = await _applied(page, request)
+                    request.meta["download_latency"] = time.monotonic() - started
+                    self._note(page, request, results)
+                    return await _html(page, request, arrival, heard)
 
     @contextlib.asynccontextmanager
     async def _routed(self, page: Page, request: Request) -> AsyncIterator[None]:
@@ -320,6 +340,17 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
         )
 
 
+@contextlib.asynccontextmanager
+async def _told_from_hung(page: Page, request: Request) -> AsyncIterator[None]:
+    """Raise RendererHung in place of the CommandTimeout of a page that does not answer."""
+    try:
+        yield
+    except CommandTimeout as error:
+        if await answers(page):
+            raise
+        raise renderer_hung(request.url) from error
+
+
 async def _applied(page: Page, request: Request) -> list[Any]:
     """Run the page methods; a request that fails here is not retried, because input may have been sent."""
     methods = request.meta.get("stillframe_page_methods")
@@ -332,12 +363,13 @@ async def _applied(page: Page, request: Request) -> list[Any]:
 
 
 async def _html(page: Page, request: Request, arrival: NavigationResult, heard: Heard) -> HtmlResponse:
-    response = page.response or arrival
+    is_empty = page.url == BLANK  # the server has answered without a document
+    response = arrival if is_empty else page.response or arrival
     content = await page.content()
     if (details := heard.security_details()) is not None:
         request.meta["stillframe_security_details"] = details
     return HtmlResponse(
-        url=page.url,
+        url=arrival.url if is_empty else page.url,
         status=response.status or 200,
         headers=heard.headers(),
         body=content.encode("utf-8", "replace"),

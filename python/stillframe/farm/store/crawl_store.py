@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select, update
 
 from stillframe.farm.errors import LeaseLost
 from stillframe.farm.store import counting, file, queue, server, statements
+from stillframe.farm.store import states as shared
 from stillframe.farm.store.connect import check_folder, parse_url
 from stillframe.farm.store.entries import (
     DATASET,
@@ -383,6 +384,25 @@ class CrawlStore:
             connection.execute(new.on_conflict_do_update(index_elements=["crawl", "key"], set_={"value": value}))
 
         await self._transactions.run(operation)
+
+    async def get_states(self, keys: Sequence[str]) -> dict[str, bytes]:
+        """Return what `set_state` and `swap_states` recorded under keys, those that have something."""
+        return await self._light(lambda connection: shared.read(connection, self._crawl, keys))
+
+    async def states_from(self, prefix: str) -> dict[str, bytes]:
+        """Return all small values whose keys begin so."""
+        return await self._light(lambda connection: shared.read_from(connection, self._crawl, prefix))
+
+    async def add_state(self, key: str, value: bytes) -> bool:
+        """Record a small value under a key that has none; return whether it had none."""
+        return bool(await self.swap_states({key: (None, value)}))
+
+    async def swap_states(self, swaps: shared.Swaps) -> set[str]:
+        """Replace small values that are still as expected, None for none yet, and return the keys of those.
+
+        After an answer that was lost, they may be replaced and not be among them.
+        """
+        return await self._called(lambda connection: shared.swap(connection, self._crawl, swaps))
 
     # -- workers -----------------------------------------------------------------------------------
 
