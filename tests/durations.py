@@ -30,6 +30,9 @@ REASONS: dict[str, str] = {
     ),
     "tests/cli/test_session_command.py::test_a_session_over_several_commands": "processes and a server of theirs",
     "tests/cli/test_skill_command.py::test_every_command_runs": "a process for each command, and three browsers",
+    "tests/farm/test_farm_crawl_traps.py::test_a_crawl_ends_names_its_traps_and_has_all_real_pages": (
+        "a crawl with a browser: traps end after some pages"
+    ),
     "tests/docs/test_python_blocks.py::test_tests_pass": "a run of pytest with a browser",
     "tests/docs/test_site.py::test_no_link_is_dead_and_nothing_comes_from_another_server": "the site is built",
     "tests/engine/test_bounds.py::test_no_call_lasts_longer_than_its_limits_and_a_second": "thirty calls use up limits",

@@ -1,219 +1,168 @@
 """The queue of a crawl without browsers: simulated workers on one database, and what a lease costs as the queue grows.
 
-`python -m bench.farm.simulation URL` needs an empty database, SQLite or PostgreSQL, and prints one JSON object.
+`python -m bench.farm.simulation URL` needs a database of its own, SQLite or PostgreSQL, and prints one JSON object. The
+workers are in as many processes as there are cores, and the database runs on the same cores.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
+import os
 import statistics
 import sys
 import time
-from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import event
+import msgspec
+import psutil
 
-from stillframe.farm.store import DATASET, CrawlStore, DatasetRow, NewRequest
+from bench.farm.lease_cost import lease_costs
+from bench.farm.queue_record import NOW, add
+from bench.farm.simulated_workers import Plan, request
+from stillframe.farm.store import CrawlStore
 
-HOSTS = 200
-"""Hosts of the simulated pages, so that workers seldom need the same one at once."""
-LINKS = 6
-"""Links of a simulated page: one new one, and others that the crawl has already."""
-BODY = b"x" * 2_000
-"""The record of a page: about the text of one."""
-SAMPLES = 60
-"""How many leases the cost of one is the median of."""
-
-
-class Trips:
-    """How often a client waits for its database: a statement each, and a transaction's begin and commit."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def watch(self, store: CrawlStore) -> None:
-        """Count the calls of a store."""
-        engine = store._transactions.database.engine
-        event.listen(engine, "before_cursor_execute", self._statement)
-        event.listen(engine, "commit", self._commit)
-
-    def _statement(self, *_: object) -> None:
-        self.count += 1
-
-    def _commit(self, connection: Any) -> None:
-        if connection.get_isolation_level() != "AUTOCOMMIT":
-            self.count += 2
+PROCESSES = os.cpu_count() or 1
+SHORT_LEASE_S = 1.0
+"""The lease in the runs with faults: so short that a page which stalls loses it soon."""
+FAULT_PAGES = 2_000
+"""Pages of those runs."""
+STALLS, FORGOTTEN = 0.05, 0.02
+"""Shares of the pages that stall until after their lease, and that are forgotten."""
 
 
-def request(n: int) -> NewRequest:
-    """Return the n-th page."""
-    host = f"host{n % HOSTS}.test"
-    return NewRequest(key=f"http://{host}/{n}", url=f"http://{host}/{n}", host=host, body=f'{{"n":{n}}}')
+async def timed(url: str, name: str, workers: int, options: argparse.Namespace, *, polls: bool) -> dict[str, Any]:
+    """Let workers go as fast as they can for some seconds."""
+    plan = Plan(url=url, name=name, first=0, workers=workers, batch=options.batch, seconds=options.seconds, polls=polls)
+    return {"workers": workers, "polls": polls, **await _run(plan)}
 
 
-class Simulation:
-    """Workers that lease, "load" and complete pages until the time is over."""
+async def with_faults(url: str, name: str, workers: int, options: argparse.Namespace) -> dict[str, Any]:
+    """Let workers empty a queue while some of their pages stall or are forgotten."""
+    faults = {"stalls": STALLS, "forgotten": FORGOTTEN, "lease_s": SHORT_LEASE_S, "links": False, "known": FAULT_PAGES}
+    plan = Plan(url=url, name=name, first=0, workers=workers, batch=options.batch, **faults)  # type: ignore[arg-type]
+    return {"workers": workers, "stalls": STALLS, "forgotten": FORGOTTEN, **await _run(plan)}
 
-    def __init__(self, url: str, name: str, *, workers: int, batch: int, seconds: float) -> None:
-        self._url, self._name = url, name
-        self._workers, self._batch, self._seconds = workers, batch, seconds
-        self._trips = Trips()
-        self._leases: list[float] = []
-        self._completions: list[float] = []
-        self._keys: list[str] = []
-        self._next = 0
 
-    async def run(self) -> dict[str, Any]:
-        """Run it, and return its figures."""
-        stores = [await CrawlStore.open(self._url, self._name, worker="w0")]
-        try:
-            await stores[0].add([self._fresh() for _ in range(20 * HOSTS)])
-            stores += [
-                await CrawlStore.open(self._url, self._name, worker=f"w{number}", mode="join")
-                for number in range(1, self._workers)
-            ]
-            for store in stores:
-                await self._page(store)  # prepares the statements of its connection
-            self._clear(stores)
-            started, cpu = time.perf_counter(), time.process_time()
-            await asyncio.gather(*(self._work(store, started + self._seconds) for store in stores))
-            seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
-            trips = self._trips.count
-            counts, stored = await stores[0].counts(), await self._stored(stores[0])
-        finally:
-            for store in stores:
-                await store.close()
-        pages = len(self._keys)
-        return {
-            "workers": self._workers,
-            "batch": self._batch,
-            "pages_per_s": round(pages / seconds, 1),
-            "round_trips_a_page": round(trips / max(1, pages), 2),
-            "client_cpu_ms_a_page": round(1000 * cpu / max(1, pages), 2),
-            "lease_ms": round(1000 * statistics.median(self._leases), 2),
-            "complete_ms": round(1000 * statistics.median(self._completions), 2),
-            "lost": counts.finished - len(set(stored)),
-            "twice": len(stored) - len(set(stored)),
-        }
-
-    def _clear(self, stores: Sequence[CrawlStore]) -> None:
-        self._keys, self._leases, self._completions = [], [], []
-        for store in stores:
-            self._trips.watch(store)
-
-    def _fresh(self) -> NewRequest:
-        self._next += 1
-        return request(self._next)
-
-    async def _work(self, store: CrawlStore, until: float) -> None:
-        while time.perf_counter() < until:
-            await self._page(store)
-
-    async def _page(self, store: CrawlStore) -> None:
-        started = time.perf_counter()
-        leases = await store.lease(self._batch)
-        self._leases.append(time.perf_counter() - started)
-        started = time.perf_counter()
-        pages: list[dict[str, Any]] = [
-            {
-                "rows": [DatasetRow(dataset=DATASET, body=BODY)],
-                "links": [self._fresh(), *(request(1 + (self._next + n) % 4000) for n in range(LINKS - 1))],
-            }
-            for _ in leases
+async def _run(plan: Plan) -> dict[str, Any]:
+    async with await CrawlStore.open(plan.url, plan.name, worker="seed") as store:
+        await store.add([request(n) for n in range(plan.known)])
+        shares = [plan.workers * n // PROCESSES for n in range(PROCESSES + 1)]
+        plans = [
+            msgspec.structs.replace(plan, first=first, workers=last - first)
+            for first, last in itertools.pairwise(shares)
+            if last > first
         ]
-        if len(leases) > 1 and hasattr(store, "complete_all"):
-            from stillframe.farm.store import Completion
+        processes = [await _started(each) for each in plans]
+        await asyncio.gather(*(process.stdout.readline() for process in processes if process.stdout))
+        before, server = await store.counts(), await server_cpu_s(store)
+        for process in processes:
+            assert process.stdin is not None
+            process.stdin.write(b"begin\n")
+        answers = await asyncio.gather(*(process.communicate() for process in processes))
+        found = [json.loads(answer[0]) for answer in answers]
+        server = await server_cpu_s(store) - server
+        counts, stored = await store.counts(), await _stored(store)
+    pages = counts.finished - before.finished
+    seconds = max(each["seconds"] for each in found)
 
-            await store.complete_all(
-                [Completion(lease=lease, **page) for lease, page in zip(leases, pages, strict=True)]
-            )
-        else:
-            for lease, page in zip(leases, pages, strict=True):
-                await store.complete(lease, **page)
-        self._completions.append((time.perf_counter() - started) / max(1, len(leases)))
-        self._keys += [lease.key for lease in leases]
+    def total(name: str) -> float:
+        return sum(each[name] for each in found)
 
-    async def _stored(self, store: CrawlStore) -> list[str]:
-        keys: list[str] = []
-        after = 0
-        while found := await store.rows(after, 5_000):
-            keys += [row.key for row in found]
-            after = found[-1].id
-        return keys
+    def median_ms(name: str) -> float | None:
+        times = [one for each in found for one in each[name]]
+        return round(1000 * statistics.median(times), 2) if times else None
 
-
-async def lease_cost(url: str, name: str, *, queued: int, held: int) -> dict[str, Any]:
-    """Return what leasing one page costs with `queued` pages and `held` hosts before them that may not start one."""
-    async with await CrawlStore.open(url, name, worker="w") as store:
-        await store._transactions.run(lambda connection: _fill(connection, store._crawl, queued, held))
-        for _ in range(3):
-            await store.lease()
-        if not store.url.startswith("sqlite"):
-            await store._transactions.run(lambda connection: connection.exec_driver_sql("ANALYZE"))
-        times = []
-        for _ in range(SAMPLES):
-            started = time.perf_counter()
-            (lease,) = await store.lease()
-            times.append(time.perf_counter() - started)
-            await store.complete(lease)
-    return {"queued": queued, "held_hosts": held, "lease_ms": round(1000 * statistics.median(times), 3)}
+    return {
+        "pages": pages,
+        "pages_per_s": round(pages / seconds, 1),
+        "round_trips_a_page": round(total("trips") / max(1, pages), 2),
+        "client_cpu_ms_a_page": round(1000 * total("cpu") / max(1, pages), 2),
+        "server_cpu_ms_a_page": round(1000 * server / max(1, pages), 2),
+        "lease_ms": median_ms("lease"),
+        "complete_ms_a_page": median_ms("complete"),
+        "poll_ms": median_ms("poll"),
+        "fenced": total("lost"),
+        "lost": counts.finished - len(set(stored)) + (0 if plan.seconds else plan.known - counts.finished),
+        "twice": len(stored) - len(set(stored)),
+        "load": round(os.getloadavg()[0], 1),
+    }
 
 
-def _fill(connection: Any, crawl: int, queued: int, held: int) -> None:
-    """Write the pages directly: they are all that the tables have of the crawl."""
-    numbers = f"WITH RECURSIVE g(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM g WHERE n < {queued + held})"
-    host = f"CASE WHEN n <= {held} THEN 'held' || n ELSE 'host' || n % 100 END"
-    columns = {column["name"] for column in _columns(connection, "stillframe_hosts")}
-    later, asleep = time.time() + 9e5, "sleeps_until" in columns
-    connection.exec_driver_sql(
-        "INSERT INTO stillframe_requests (crawl, key, url, host, body, depth, position, state, attempts, token) "
-        f"{numbers} SELECT {crawl}, 'k' || n, 'http://x/' || n, {host}, '{{}}', 0, n, 'pending', 0, 0 FROM g"
-    )
-    extra, value = (", sleeps_until", f", CASE WHEN host LIKE 'held%%' THEN {later} ELSE 0 END") if asleep else ("", "")
-    connection.exec_driver_sql(
-        f"INSERT INTO stillframe_hosts (crawl, host, head, leased, held_until, next_start{extra}) "
-        f"SELECT crawl, host, min(position), 0, CASE WHEN host LIKE 'held%%' THEN {later} ELSE 0 END, 0{value} "
-        f"FROM stillframe_requests WHERE crawl = {crawl} GROUP BY crawl, host".replace("%%", "%")
-    )
-    connection.exec_driver_sql(
-        f"INSERT INTO stillframe_tallies (crawl, name, count) VALUES ({crawl}, 'pending', {queued + held})"
-    )
+async def server_cpu_s(store: CrawlStore) -> float:
+    """Return the seconds that all processes of a server on this machine have run; 0 for SQLite, which has none."""
+    if store.url.startswith("sqlite"):
+        return 0.0
+    asked = "SELECT pg_backend_pid()"
+    pid = await store._transactions.run(lambda connection: connection.exec_driver_sql(asked).scalar_one(), light=True)
+    try:
+        parent = psutil.Process(pid).parent()
+    except psutil.Error:
+        return 0.0
+    assert parent is not None
+    ended = parent.cpu_times()
+    alive = [child.cpu_times() for child in parent.children()]
+    return float(ended.children_user + ended.children_system + sum(times.user + times.system for times in alive))
 
 
-def _columns(connection: Any, table: str) -> Any:
-    from sqlalchemy import inspect
+async def _started(plan: Plan) -> asyncio.subprocess.Process:
+    pipe = asyncio.subprocess.PIPE
+    command = (sys.executable, "-m", "bench.farm.simulated_workers", msgspec.json.encode(plan).decode())
+    return await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=1 << 26)
 
-    return inspect(connection).get_columns(table)
+
+async def _stored(store: CrawlStore) -> list[str]:
+    keys: list[str] = []
+    after = 0
+    while found := await store.rows(after, 5_000):
+        keys += [row.key for row in found]
+        after = found[-1].id
+    return keys
 
 
 async def measure(options: argparse.Namespace) -> dict[str, Any]:
     """Return all figures that were asked for."""
-    found: dict[str, Any] = {"simulated": [], "lease": []}
-    for workers in options.workers:
-        simulation = Simulation(
-            options.url, f"simulation {workers}", workers=workers, batch=options.batch, seconds=options.seconds
-        )
-        found["simulated"].append(await simulation.run())
-        print(found["simulated"][-1], file=sys.stderr)
-    for queued, held in ((1_000, 0), (options.queued, 0), (1_000, options.held)) if options.queued else ():
-        found["lease"].append(await lease_cost(options.url, f"lease {queued} {held}", queued=queued, held=held))
-        print(found["lease"][-1], file=sys.stderr)
+    found: dict[str, Any] = {"timed": [], "faults": [], "lease": []}
+
+    def keep(kind: str, figures: dict[str, Any]) -> None:
+        found[kind].append(figures)
+        print(figures, file=sys.stderr, flush=True)
+
+    mark = f"{time.time():.0f}"
+    for number in range(options.rounds):
+        for workers in options.workers:
+            for polls in (False, True) if options.polls else (False,):
+                name = f"{mark} {number} {workers} {polls}"
+                keep("timed", await timed(options.url, name, workers, options, polls=polls))
+    for workers in options.workers if options.faults else ():
+        keep("faults", await with_faults(options.url, f"{mark} faults {workers}", workers, options))
+    if options.queued:
+        for figures in await lease_costs(options.url, mark, queued=options.queued, held=options.held):
+            keep("lease", figures)
     return found
 
 
 def main() -> None:
     """Measure, and print the figures."""
     parser = argparse.ArgumentParser(prog="bench.farm.simulation", description="Measure the queue without browsers.")
-    parser.add_argument("url", help="the URL of an empty database")
+    parser.add_argument("url", help="the URL of a database")
     parser.add_argument("--workers", type=int, nargs="*", default=[16, 64, 256])
     parser.add_argument("--batch", type=int, default=4, help="pages that a worker leases and completes at once")
     parser.add_argument("--seconds", type=float, default=8.0)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--polls", action="store_true", help="once more with workers that ask for the counts")
+    parser.add_argument("--faults", action="store_true", help="once more with pages that stall or are forgotten")
     parser.add_argument("--queued", type=int, default=1_000_000, help="pages of the long queue; 0 for no leases")
     parser.add_argument("--held", type=int, default=10_000, help="hosts that are held")
-    print(json.dumps(asyncio.run(measure(parser.parse_args())), indent=1))
+    parser.add_argument("--record", help="the name of a file under bench/results to add the figures to")
+    parser.add_argument("--label", default=NOW, help="what the record calls this store")
+    options = parser.parse_args()
+    found = asyncio.run(measure(options))
+    if options.record:
+        add(options.record, options.label, options.url.partition(":")[0], found)
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

@@ -140,7 +140,8 @@
         ├── RendererHung                  a page does not answer
         ├── OutputInvalid                 the output folder cannot be used
         ├── ClusterUnavailable (ConnectionError)  no Ray cluster answers
-        └── RobotsUnreachable             the robots.txt of a page's host could not be read
+        ├── RobotsUnreachable             the robots.txt of a page's host could not be read
+        └── HostBusy                      the host of a page asks for time, and nothing else
 
 Each class has a `code`, the word that stands for it in JSON results. Attributes hold the data to act on. The message
 says what was wrong, where, and what to do.
@@ -200,6 +201,7 @@ if TYPE_CHECKING:
     from stillframe.farm.errors import DocumentReplaced as DocumentReplaced
     from stillframe.farm.errors import DocumentTruncated as DocumentTruncated
     from stillframe.farm.errors import FarmError as FarmError
+    from stillframe.farm.errors import HostBusy as HostBusy
     from stillframe.farm.errors import LeaseLost as LeaseLost
     from stillframe.farm.errors import OutputInvalid as OutputInvalid
     from stillframe.farm.errors import PoolClosed as PoolClosed
@@ -250,7 +252,7 @@ _ROOMS: dict[str, str] = {
     "farm": (
         "FarmError PoolClosed PoolTimeout DiskFull StoreError StoreUnavailable StoreVersion LeaseLost "
         "CrawlExists CrawlUnknown DocumentTruncated DocumentReplaced RendererHung OutputInvalid ClusterUnavailable "
-        "RobotsUnreachable"
+        "RobotsUnreachable HostBusy"
     ),
     "session_server": "SessionServerFailed",
 }

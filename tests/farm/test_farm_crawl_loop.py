@@ -38,9 +38,9 @@ class Visits:
         self.tries: Counter[str] = Counter()
         self.outcomes: list[str] = []
         self.losses = 0
-        self.retries: Counter[str] = Counter()
         self.left_out: set[str] = set()
         self.closings: list[str] = []
+        self.retries: Counter[str] = Counter()
         self.second = asyncio.Event()
         self.open = 0
         self.most = 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -384,6 +386,41 @@ async def test_sitemaps_of_a_host_whose_robots_txt_cannot_be_read_are_read_later
             assert report.pages == 1
             assert "127.0.0.1:9: its robots.txt" in report.problems[0]
             assert await SitemapProgress(store).load(), "a later run asks again"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_ten_million_pages_cost_what_the_limits_are(sqlite_url: str, packed: bool) -> None:
+    """One file of 10,000,000 pages, made while it is read; as they stand they are 400 MB, and packed they are 30."""
+    sent = 0
+
+    async def endless(request: web.Request) -> web.StreamResponse:
+        nonlocal sent
+        response = web.StreamResponse(headers={"Content-Type": "text/xml"})
+        await response.prepare(request)
+        deflate = zlib.compressobj(1, wbits=31) if packed else None
+        with contextlib.suppress(ConnectionError):
+            await response.write(deflate.compress(b"<urlset>") if deflate else b"<urlset>")
+            for start in range(0, 10_000_000, 5_000):
+                site = f"http://127.0.0.1:{request.url.port}/"
+                piece = "".join(f"<url><loc>{site}{n}</loc></url>" for n in range(start, start + 5_000)).encode()
+                piece = deflate.compress(piece) if deflate else piece
+                sent += len(piece)
+                await response.write(piece)
+                if packed and start > 1_000_000:  # the rest costs the test time, and nothing else
+                    break
+        return response
+
+    app = web.Application()
+    app.router.add_get("/s.xml", endless)
+    async with app_server.serving(app) as port:
+        site = f"http://127.0.0.1:{port}"
+        settings = CrawlSettings(
+            urls=(f"{site}/",), sitemaps=(f"{site}/s.xml",), max_pages=2_000, same_host=True
+        ).check()
+        async with opened(sqlite_url, settings) as store:
+            report = await read(store, settings)
+    assert (report.pages, report.limit) == (2_000, "2000 pages")
+    assert sent < 100 << 20
 
 
 # -- the way that pages go ------------------------------------------------------------------------

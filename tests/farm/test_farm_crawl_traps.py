@@ -70,7 +70,4 @@ async def test_a_worker_leaves_behind_what_it_has_counted(sqlite_url: str) -> No
             scope.traps.close("a", crawled=True)
             assert scope.traps.admit("http://h/b") is None
         async with Scope(store, settings) as scope:
-            scope.traps.open("b", "http://h/b")
-            scope.traps.close("b", crawled=True)
-            await scope.traps.sync(0.0, last=True)
             assert scope.traps.admit("http://h/c") is None

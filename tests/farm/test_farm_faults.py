@@ -118,6 +118,22 @@ FAULTS: dict[str, tuple[str, ...]] = {
         "farm/test_farm_loading_pressure.py::test_one_page_that_always_asks_for_time_holds_nothing_but_itself",
         "farm/test_farm_whole.py::test_one_page_that_always_asks_for_time_does_not_hold_its_host",
     ),
+    "a host asks for time for ever": (
+        "farm/test_farm_loading_pressure.py::test_a_host_that_asks_for_ever_is_given_up",
+        "farm/test_farm_hostile.py::test_a_host_that_asks_for_time_for_ever_ends_and_stops_no_other",
+    ),
+    "a proxy dies": ("farm/test_farm_hostile.py::test_a_proxy_that_dies_fails_its_pages_and_the_crawl_ends",),
+    "a robots.txt is endless, packed, or has a million rules": (
+        "farm/test_farm_robots_fetching.py::test_of_an_endless_file_only_the_beginning_is_read",
+        "farm/test_farm_robots_fetching.py::test_of_a_packed_bomb_only_the_beginning_is_read",
+        "farm/test_farm_robots_fetching.py::test_a_redirect_that_ends_nowhere_means_that_there_is_none",
+        "farm/test_farm_robots_rules.py::test_hostile_files_cost_little",
+    ),
+    "a sitemap has ten million pages, is a bomb, or names itself": (
+        "farm/test_farm_crawl_sitemaps.py::test_ten_million_pages_cost_what_the_limits_are",
+        "farm/test_farm_crawl_sitemaps.py::test_loops_and_depth_end",
+        "farm/test_farm_sitemaps_reader.py::test_bombs_cost_what_their_limit_is",
+    ),
     "a script of a page never ends": ("farm/test_farm_whole.py::test_a_page_that_hangs_is_a_kind_of_its_own",),
     # The cluster.
     "a worker or a supervisor is lost in the middle of a page": (

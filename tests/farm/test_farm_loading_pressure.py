@@ -10,6 +10,8 @@ from stillframe.farm.loading.pressure import (
     LONGEST_HOLD_S,
     MAX_ALONE,
     MAX_RESCHEDULES,
+    PATIENCE_S,
+    SILENCE_S,
     WINDOW_S,
     Pressure,
     Wait,
@@ -97,6 +99,24 @@ def test_a_page_of_a_held_host_is_given_up_later_than_one_alone() -> None:
         asked(known, f"/{n}", 0.0)
     assert not asked(known, "/0", 0.0, times=MAX_RESCHEDULES).gives_up
     assert asked(known, "/0", 0.0, times=MAX_RESCHEDULES + 1).gives_up
+
+
+@pytest.mark.parametrize("retry_after_s", [None, 0.0, 60.0, LONGEST_HOLD_S])
+def test_a_host_that_asks_for_ever_is_given_up(retry_after_s: float | None) -> None:
+    """A queue of ten thousand pages, four at once, each of which is put behind the others."""
+    known, now, loads = Pressure(), 0.0, 0
+    while not known.is_given_up(HOST, now):
+        waits = [asked(known, f"/{loads + n}", now + n / 10, retry_after_s=retry_after_s) for n in range(4)]
+        loads += 4
+        now += max(1.0, *(wait.host_s for wait in waits))
+    assert PATIENCE_S <= now <= 4 * PATIENCE_S
+    assert loads <= 4 * PATIENCE_S + 4
+    assert asked(known, "/last", now) == Wait(0.0, gives_up=True)
+    assert not known.is_given_up("other.example", now)
+    assert not known.is_given_up(HOST, now + SILENCE_S + 1)  # its next page is loaded, to see
+    assert not asked(known, "/later", now + SILENCE_S + 1).gives_up
+    known.answered(HOST, "/good", now)
+    assert not known.is_given_up(HOST, now)
 
 
 def test_hosts_do_not_count_for_one_another() -> None:

@@ -135,7 +135,7 @@ async def test_pages_fail_in_the_end() -> None:
 
 async def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "KNOWN_ORIGINS", 5)
-    monkeypatch.setattr(cache, "KNOWN_BYTES", 3 * len(RULES.body))
+    monkeypatch.setattr(cache, "KNOWN_BYTES", 3 * (len(RULES.body) + cache.RULE_BYTES))
     client = Client(RULES)
     async with Robots(client, token="shopbot") as robots:
         for n in range(10):

@@ -26,6 +26,9 @@ class Values:
         self.trips += 1
         return {key: self.values[key] for key in keys if key in self.values}
 
+    async def states_from(self, prefix: str) -> dict[str, bytes]:
+        return {key: value for key, value in self.values.items() if key.startswith(prefix)}
+
     async def swap_states(self, swaps: dict[str, tuple[bytes | None, bytes]]) -> set[str]:
         self.trips += 1
         done = {key for key, (old, _) in swaps.items() if self.values.get(key) == old}

@@ -204,3 +204,18 @@ class RobotsUnreachable(FarmError):
     def __init__(self, message: str, *, url: str) -> None:
         super().__init__(message)
         self.url = url
+
+
+class HostBusy(FarmError):
+    """The host of a page has answered nothing but 429 and 503 for an hour, so the page is not loaded.
+
+    `url` is that of the page.
+
+    Remedy: Begin a new crawl later, with fewer pages at once or with `--host-interval`.
+    """
+
+    code = "host_busy"
+
+    def __init__(self, message: str, *, url: str) -> None:
+        super().__init__(message)
+        self.url = url

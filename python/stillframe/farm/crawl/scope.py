@@ -45,6 +45,7 @@ class Scope:
 
     async def __aenter__(self) -> Scope:
         await self.load()
+        await self.traps.load()
         return self
 
     async def __aexit__(self, _: object, error: BaseException | None, __: object) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from stillframe import Page
 from stillframe.errors import UrlRefused
+from stillframe.farm.errors import HostBusy
 from stillframe.farm.loading.deferring import Deferred, Holds, borrow
 from stillframe.farm.loading.judging import RobotsJudge
 from stillframe.farm.loading.links import host_of, is_web
@@ -45,13 +46,15 @@ class PageLoader:
     ) -> PooledPage:
         """Return a tab for a page, until the stack closes; it is used again only after a `load` that succeeds.
 
-        Raises UrlRefused, Deferred while the host has asked for time or no tab is free, ForbiddenByRobots, and
-        RobotsUnreachable.
+        Raises UrlRefused, Deferred while the host has asked for time or no tab is free, HostBusy, ForbiddenByRobots,
+        and RobotsUnreachable.
         """
         if not is_web(url):
             raise UrlRefused(f"{url} is not an http or https URL, so a crawl does not load it", url=url)
         if (left := self.holds.left_s(host_of(url))) > 0:
             raise Deferred(f"the host of {url} asked for time", delay_s=left)
+        if self._pressure.is_given_up(host_of(url), time.monotonic()):
+            raise HostBusy(f"{url} was not loaded: its host asks for time, and nothing else", url=url)
         if self.judge is not None:
             await self.judge.check(url)
         lent = await borrow(self.pool, stack, identity, avoid=trials.avoid, context=context)

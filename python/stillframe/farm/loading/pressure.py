@@ -13,6 +13,10 @@ MAX_RESCHEDULES = 10
 """After this many such answers while its host is held, a page counts as failed: the last wait is over an hour."""
 MAX_ALONE = 5
 """The same for a page that is alone with it: the waits add up to 155 s, after which the page itself is broken."""
+PATIENCE_S = 3_600.0
+"""How long a host may answer nothing else until its pages fail: they would take turns for weeks; our choice."""
+SILENCE_S = 2 * LONGEST_HOLD_S
+"""How long after its last such answer that is remembered: longer than a hold."""
 
 WINDOW_S = 60.0
 """How long an answer counts as evidence; our choice."""
@@ -46,6 +50,10 @@ class _Host:
     held_until: float = 0.0
     holds: int = 0
     """How often in a row the host was held on evidence."""
+    asks: int = 0
+    """How many answers in a row asked for time; the first and the last of them came at these times."""
+    first_asked: float = 0.0
+    last_asked: float = 0.0
 
 
 class Pressure:
@@ -57,8 +65,16 @@ class Pressure:
     def answered(self, host: str, page: str, now: float) -> None:
         """Record that a page was answered without a request for time."""
         known = self._of(host, page, now, asks=False)
+        known.asks = 0
         if now >= known.held_until:
             known.holds = max(0, known.holds - 1)
+
+    def is_given_up(self, host: str, now: float) -> bool:
+        """Return whether a host has asked for time for so long that its pages fail without being loaded."""
+        known = self._hosts.get(host)
+        if known is None or known.asks < MAX_RESCHEDULES or now - known.last_asked > SILENCE_S:
+            return False
+        return known.last_asked - known.first_asked >= PATIENCE_S
 
     def asked(self, host: str, page: str, now: float, *, retry_after_s: float | None, times: int) -> Wait:
         """Return what follows from the `times`-th answer of a page that asks for time, 1 for the first.
@@ -67,6 +83,11 @@ class Pressure:
         evidence of several different pages.
         """
         known = self._of(host, page, now, asks=True)
+        if known.asks == 0 or now - known.last_asked > SILENCE_S:
+            known.asks, known.first_asked = 0, now
+        known.asks, known.last_asked = known.asks + 1, now
+        if self.is_given_up(host, now):
+            return Wait(0.0, gives_up=True)
         if retry_after_s is not None:
             hold = min(retry_after_s, LONGEST_HOLD_S)
             return Wait(hold, hold, gives_up=times > MAX_RESCHEDULES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stillframe.errors import NavigationFailed, OptionInvalid, StillframeError, TargetCrashed, UrlRefused
-from stillframe.farm.errors import RendererHung, RobotsUnreachable
+from stillframe.farm.errors import HostBusy, RendererHung, RobotsUnreachable
 
 LASTING_CAUSES = frozenset({"download", "too_large", "refused", "tls"})
 """Causes that another try does not mend."""
@@ -34,7 +34,7 @@ def is_lasting(error: BaseException, tries: int = 1) -> bool:
         return tries >= CRASHES
     if isinstance(error, NavigationFailed):
         return error.cause in LASTING_CAUSES or error.reason in LASTING
-    return isinstance(error, UrlRefused | OptionInvalid | RobotsUnreachable)
+    return isinstance(error, UrlRefused | OptionInvalid | RobotsUnreachable | HostBusy)
 
 
 def blames_browser(error: BaseException) -> bool:

@@ -250,7 +250,7 @@ BEGIN
   FOR i IN 1 .. cardinality(p_keys) LOOP
     UPDATE stillframe_requests AS r
     SET state = 'done', outcome = p_outcomes[i], due_at = NULL, body = coalesce(p_bodies[i], r.body)
-    WHERE r.crawl = p_crawl AND r.key = p_keys[i] AND r.token = p_tokens[i] AND r.state = 'leased'
+    WHERE r.crawl = p_crawl AND r.key = p_keys[i] AND r.token = p_tokens[i] AND @LEASED@
       AND r.worker = p_worker
     RETURNING r.host INTO v_host;
     IF FOUND THEN
@@ -303,7 +303,7 @@ BEGIN
   @SEEN@;
   FOR i IN 1 .. cardinality(p_keys) LOOP
     UPDATE stillframe_requests AS r SET due_at = v_now + p_lease_s
-    WHERE r.crawl = p_crawl AND r.key = p_keys[i] AND r.token = p_tokens[i] AND r.state = 'leased'
+    WHERE r.crawl = p_crawl AND r.key = p_keys[i] AND r.token = p_tokens[i] AND @LEASED@
       AND r.worker = p_worker;
     v_held := v_held || FOUND;
   END LOOP;
@@ -370,6 +370,8 @@ _PARTS = {
     "CHANGE_HOSTS": shared.in_function(shared.CHANGE_HOSTS, NEVER=NEVER, CHANGED=_CHANGED),
     "SEEN": shared.in_function(shared.SEEN).replace("p_now", "v_now"),
     "USED": USED,
+    # The index of what is due has each leased page: read for one of them, it costs more the more are leased.
+    "LEASED": "(r.state = 'leased') IS TRUE",
     "LOCKS": LOCKS,
     "NEVER": NEVER,
     "PLANS": _PLANS,

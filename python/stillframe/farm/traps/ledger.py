@@ -158,9 +158,10 @@ class Ledger:
         waited = now - self._synced_at
         return bool(self._deltas) and waited >= (SYNC_S if self._counted >= SYNC_PAGES else LATEST_S)
 
-    async def load(self, names: Sequence[str]) -> None:
-        """Read what the database has of names."""
-        await self._read(list({key_of(name) for name in names}))
+    async def load(self) -> None:
+        """Read all that the database has."""
+        for key, raw in (await self._store.states_from(PREFIX)).items():
+            self._keep(key, raw)
 
     async def sync(self, now: float) -> list[str]:
         """Add what was counted to the database; return the traps that ended by that.

@@ -79,8 +79,8 @@ class Traps:
 
         It loses the parameter of a session that is known for one. With `trusted`, only budgets can leave it out.
         """
-        for _ in range(0 if trusted else MAX_SESSIONS):
-            suspect = self._suspect(link)
+        for _ in range(0 if trusted or not self._limits.trap_pages else MAX_SESSIONS):
+            suspect = self._suspicion.suspect(link)
             if suspect.kind is None or not self._ledger.ended(suspect.name):
                 break
             self._leave_out(suspect.name, suspect.kind, link)
@@ -92,9 +92,6 @@ class Traps:
                 self._leave_out(name, kind, link)
                 return None
         return link
-
-    def _suspect(self, url: str) -> Suspect:
-        return self._suspicion.suspect(url) if self._limits.trap_pages else Suspect(shape=shape_of(url))
 
     def _budgets(self, url: str) -> list[tuple[str, str, int]]:
         """Return the name, the kind and the limit of each budget that a page counts against."""
@@ -153,7 +150,7 @@ class Traps:
         links = list(links)
         if not self._limits.trap_pages:
             return self._admitted(links)
-        suspect = self._suspect(url)
+        suspect = self._suspicion.suspect(url)
         if suspect.kind is not None:
             self._judge(suspect, url, text, links)
         return self._admitted(self._without_copies(url, suspect.shape.host, (title, text), links))
@@ -185,7 +182,7 @@ class Traps:
         """Count a page of a trap by what it brings: itself, or by links to pages of other traps that do."""
         ordinary, others = list[str](), list[str]()
         for link in links:
-            other = self._suspect(link)
+            other = self._suspicion.suspect(link)
             if other.kind is None:
                 ordinary.append(link)
             elif other.name != suspect.name and other.kind != "session" and self._ledger.brings(other.name):
@@ -201,6 +198,10 @@ class Traps:
             self._tell(name, kind)
 
     # -- the database ------------------------------------------------------------------------------
+
+    async def load(self) -> None:
+        """Read what the workers of the crawl have counted."""
+        await self._ledger.load()
 
     async def sync(self, now: float, *, last: bool = False) -> None:
         """Share what was counted with the other workers, now and then, and for the last time at the end."""
