@@ -87,7 +87,7 @@ def test_mistakes_are_told_apart_before_anything_runs(
 
 
 def progress() -> Progress:
-    found = Progress(started=0.0, pending=7, pool=STATUS, draining=True)
+    found = Progress(started=0.0, pending=7, pool=STATUS, draining=True, skipped=3, robots_refused=2)
     for now in (1.0, 2.0):
         found.page_done(now, "navigated")
     found.page_failed(2.0, "http_500")
@@ -99,6 +99,7 @@ def test_the_live_table_shows_pages_errors_memory_and_what_each_browser_does() -
     console.print(picture(progress(), 2.0))
     assert isinstance(console.file, io.StringIO)
     shown = console.file.getvalue()
+    assert "robots.txt forbids: 2 of the skipped pages" in shown
     for part in ("1.5", "7", "25%", "512 MB", "1 http_500", "because of disk", "finishing", "serving", "http://a/now"):
         assert part in shown
 

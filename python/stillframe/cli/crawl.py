@@ -209,6 +209,8 @@ def picture(progress: Progress, now: float) -> Group:
     parts: list[Any] = [head]
     if progress.errors:
         parts.append("errors: " + counted(progress.errors))
+    if progress.robots_refused:
+        parts.append(f"robots.txt forbids: {progress.robots_refused} of the skipped pages")
     if pool is not None and pool.admitting not in (None, "pages"):
         parts.append(f"no more pages are opened now, because of {pool.admitting}")
     if progress.draining:
