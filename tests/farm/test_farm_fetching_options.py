@@ -1,13 +1,16 @@
-"""The way of files beside the pages: the proxy of their contexts, with what goes past it."""
+"""The way of files beside the pages: the proxy of their contexts, with what goes past it, and their certificates."""
 
 from __future__ import annotations
 
 import base64
+from pathlib import Path
 from typing import Any
 
+import impit
 import pytest
 from aiohttp import web
 
+from certified import Authority, certified_site
 from stillframe.farm.fetching import Limits, fetcher_of
 from stillframe.farm.fetching.options import proxy_url
 from stillframe.testing.app_server import serving
@@ -56,3 +59,14 @@ async def test_headers_go_to_every_server_and_the_login_to_its_own_alone() -> No
             assert [chunk async for chunk in arrival.body()] == [b"there"]
     expected = "Basic " + base64.b64encode(b"ann:hush").decode()
     assert seen == [("127.0.0.1", expected, "shop"), ("localhost", None, "shop")]
+
+
+async def test_it_takes_the_certificates_that_pages_take(tmp_path: Path) -> None:
+    limits = Limits(seconds=10.0, hops=0, size=100)
+    async with certified_site(Authority(tmp_path).tls(asks=False)) as site:
+        async with fetcher_of({"ignore_https_errors": True}) as fetcher, fetcher.get(f"{site}/", limits) as arrival:
+            assert arrival.status == 200
+        async with fetcher_of({}) as fetcher:
+            with pytest.raises(impit.HTTPError, match=r"(?i)certificate"):
+                async with fetcher.get(f"{site}/", limits):
+                    pass

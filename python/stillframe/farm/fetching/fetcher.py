@@ -96,12 +96,18 @@ class Fetcher:
         policy: UrlPolicy | None = None,
         headers: Mapping[str, str] | None = None,
         login: Mapping[str, str] | None = None,
+        verify: bool = True,
     ) -> None:
-        """Make one; `login` has a `username` and a `password` for the server of its `origin`."""
+        """Make one.
+
+        `login` has a `username` and a `password` for the server of its `origin`. `verify` says whether certificates
+        must be valid.
+        """
         self._headers = {"user-agent": user_agent} | {name.lower(): text for name, text in (headers or {}).items()}
         self._login = login
         self._proxy = proxy
         self._policy = policy
+        self._verify = verify
         self._clients: dict[str | None, impit.AsyncClient] = {}
         """By the URL of their proxy, the last used last."""
 
@@ -141,7 +147,7 @@ class Fetcher:
         return {"authorization": f"Basic {b64encode(login.encode()).decode()}"}
 
     def _client(self, proxy: str | None) -> impit.AsyncClient:
-        client = self._clients.pop(proxy, None) or impit.AsyncClient(proxy=proxy, follow_redirects=False)
+        client = self._clients.pop(proxy, None) or impit.AsyncClient(proxy=proxy, verify=self._verify)
         self._clients[proxy] = client
         if len(self._clients) > CLIENTS:
             del self._clients[next(iter(self._clients))]

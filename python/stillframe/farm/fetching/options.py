@@ -36,6 +36,7 @@ def fetcher_of(options: Mapping[str, Any], *, user_agent: str | None = None, pro
         policy=None if policy is None else parse_policy(policy),
         headers=options.get("extra_headers") or {},
         login=options.get("http_credentials"),
+        verify=not options.get("ignore_https_errors"),
     )
 
 
