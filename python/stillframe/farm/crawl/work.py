@@ -80,10 +80,9 @@ async def work(  # noqa: PLR0913  by keyword
 ) -> Progress:
     """Crawl with one worker until the crawl is finished, was stopped, or `stop` is set, which drains this worker.
 
-    `observe` is called twice a second. `scope` is shared with what adds pages
-    in this process, and `feeding` says whether it still does; by default another process may read the crawl's sitemaps.
-    Raises BrowserError if no browser
-    starts, StoreUnavailable, and what the handlers cannot answer for; pages that fail raise nothing.
+    `observe` is called twice a second. `scope` is shared with what adds pages in this process, and `feeding` says
+    whether it still does; by default another process may read the crawl's sitemaps. Raises BrowserError if no browser
+    starts, StoreUnavailable, DiskFull, and what the handlers cannot answer for; pages that fail raise nothing.
     """
     settings = read_settings(store.settings)
     stop = stop or asyncio.Event()
