@@ -33,8 +33,8 @@ KNOWN = 20 * HOSTS
 """Pages that the crawl begins with."""
 BODY = b"x" * 2_000
 """The record of a page: about the text of one."""
-OBSERVE_S = 0.5
-"""How often a worker asks for the counts, as `stillframe farm worker` does."""
+OBSERVE_S = 15.0
+"""How often a worker asks for the counts, as one of `stillframe farm worker --metrics-port` does."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):

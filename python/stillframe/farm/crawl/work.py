@@ -171,17 +171,20 @@ async def _watch(
     scope: Scope,
     observe: Callable[[Progress], None] | None,
 ) -> None:
-    """Report how the crawl goes, and drain the worker when it is asked to stop."""
+    """Report how the crawl goes, and drain the worker when it is asked to stop.
+
+    The queue is counted only for somebody who looks: in a farm of hundreds of workers, nobody does.
+    """
     while True:
         await scope.traps.sync(time.monotonic())
-        counts = await store.counts()
-        progress.pending = counts.pending + counts.leased
-        progress.total_done = counts.of("done")
         progress.pool = browsers.status()
         if stop.is_set() and not progress.draining:
             progress.draining = True
             loop.stop()
         if observe is not None:
+            counts = await store.counts()
+            progress.pending = counts.pending + counts.leased
+            progress.total_done = counts.of("done")
             observe(progress)
         if progress.draining:
             await asyncio.sleep(OBSERVE_S)

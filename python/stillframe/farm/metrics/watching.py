@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stillframe.farm.store import Counts, CrawlStore
     from stillframe.farm.store.health import Health
 
-EVERY_S = 5.0
+EVERY_S = 15.0
 """Seconds between two looks; our choice. Prometheus scrapes every 15 to 60 seconds."""
 
 HEALTH_S = 30.0
