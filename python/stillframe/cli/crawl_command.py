@@ -15,7 +15,7 @@ from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S, TRAP_PAGE
 
 CRAWL_EXITS = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {MEANINGS[code]}" for code in CrawlExit)])
 MISSING = "stillframe: crawls need more packages: pip install 'stillframe[crawl]'"
-EXTRA = frozenset({"asyncpg", "impit", "lxml", "psutil", "sqlalchemy", "warcio", "pyarrow"})
+EXTRA = frozenset({"asyncpg", "impit", "lxml", "psutil", "sqlalchemy", "warcio", "pyarrow", "yarl"})
 
 
 class OutputFormat(StrEnum):
