@@ -233,3 +233,51 @@ async def test_a_cancelled_loop_returns_its_pages(store: CrawlStore) -> None:
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
     assert (await store.counts()).pending == 1
+
+
+async def test_a_page_that_is_leased_again_while_its_lost_work_ends_is_worked_on_once_more(store: CrawlStore) -> None:
+    visits: Any
+    go, again, open_now = asyncio.Event(), asyncio.Event(), list[int]()
+
+    async def lose(visit: Visit) -> Ending:
+        if visits.tries["a"] > 1:
+            again.set()
+            await asyncio.Event().wait()
+        lease = visits.leases.of("a")
+        await store.release(lease)  # as another worker does that had it meanwhile
+        visits.leases._lose("a")
+        visits.leases.ask_now()
+        visits.loop._changed.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await go.wait()  # a tab that takes its time to close
+        raise AssertionError
+
+    await store.add([request("a")])
+    visits = Visits(a=lose)
+    async with Leases(store, 2) as leases, asyncio.timeout(BOUND):
+        visits.leases = leases
+        loop = visits.loop = WorkerLoop(leases, visits, visits, pages=2, retries=2)
+        running = asyncio.create_task(loop.run())
+        await again.wait()
+        go.set()
+        while visits.closings != ["a"]:
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        open_now.append(len(loop._working))
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        assert open_now == [1]
+        assert visits.closings == ["a", "a"]  # no work is left behind
+
+
+async def test_a_page_whose_work_is_cancelled_from_inside_is_tried_again(store: CrawlStore) -> None:
+    """Otherwise its lease would be renewed for ever, and the crawl would never end."""
+
+    async def cancelled(_visit: Visit) -> Ending:
+        raise asyncio.CancelledError
+
+    await store.add([request("a"), request("b")])
+    visits = Visits(a=cancelled)
+    assert sorted(await crawl(store, visits, retries=0)) == ["done", "failed:x"]

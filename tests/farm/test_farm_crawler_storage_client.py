@@ -6,10 +6,10 @@ import pytest
 from crawlee import Request
 from crawlee.storages import Dataset, RequestQueue
 
-from stillframe.errors import OptionInvalid
+from stillframe.errors import OptionInvalid, StoreUnavailable
 from stillframe.farm.crawler import StoreStorageClient
 from stillframe.farm.crawler.storage_client import new_request
-from stillframe.farm.store import CrawlStore, worker_name
+from stillframe.farm.store import CrawlStore, DatasetRow, worker_name
 
 
 def test_a_key_of_the_url_tells_pages_apart_and_a_chosen_key_stays() -> None:
@@ -53,3 +53,26 @@ async def test_items_of_datasets_by_name(sqlite_url: str) -> None:
         assert [item async for item in data.iterate_items(offset=1, skip_empty=True)] == [{"n": 3}]
         assert [item async for item in data.iterate_items(limit=1)] == [{"n": 1}]
         assert (await (await Dataset.open(name="others", storage_client=client)).get_data()).total == 0
+
+
+async def test_what_was_pushed_survives_a_database_that_is_away_for_a_moment(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request is marked as handled up to three times by crawlee."""
+    store = await CrawlStore.open(sqlite_url, "c", worker=worker_name())
+    async with store, StoreStorageClient(store) as client:
+        await client.queue.add_batch_of_requests([Request.from_url("http://h/")])
+        request = await client.queue.fetch_next_request()
+        assert request is not None
+        row = DatasetRow(dataset="pages", body=b"{}")
+        assert client.queue.stage(request.unique_key, [row])
+
+        async def away(_pages: object) -> None:
+            raise StoreUnavailable("gone", url="x")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(store, "complete_all", away)
+            with pytest.raises(StoreUnavailable):
+                await client.queue.mark_request_as_handled(request)
+        assert await client.queue.mark_request_as_handled(request) is not None
+        assert [each.body for each in await store.rows(0, 10)] == [b"{}"]

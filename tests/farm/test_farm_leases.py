@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 import pytest
 
-from stillframe.errors import StoreUnavailable
+from stillframe.errors import DiskFull, StoreError, StoreUnavailable
 from stillframe.farm.leases import BATCH_LINKS, Leases
 from stillframe.farm.store import Completion, CrawlStore, DatasetRow, Lease, NewRequest, worker_name
 
 ROW = DatasetRow(dataset="pages", body=b"{}")
+BOUND = 30
+
+
+def full_disk() -> DiskFull:
+    return DiskFull("full", path="x", free_bytes=0, needed_bytes=1)
 
 
 def pages(count: int) -> list[NewRequest]:
@@ -154,3 +160,68 @@ async def test_an_empty_queue_is_asked_again_when_a_page_is_due(store: CrawlStor
         await leases.complete(Completion(lease=again))
         assert await leases.take() is None
         assert await leases.finished()
+
+
+async def test_a_page_that_is_leased_again_during_a_renewal_stays(
+    store: CrawlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.add(pages(1))
+    async with Leases(store, pages=2) as leases:
+        (first,) = await taken(leases, 1)
+
+        async def renew(_leases: object) -> list[Lease]:
+            """Answer as a database that gets the release and the next lease first."""
+            await leases.release(first, delay_s=0, request="", attempt=False)
+            assert await leases.any()
+            return []
+
+        with monkeypatch.context() as patched:
+            patched.setattr(store, "renew", renew)
+            await leases.renew()
+        assert [each.key for each in await taken(leases, 1)] == [first.key]
+
+
+async def test_a_page_that_is_leased_again_before_its_release_answers_stays(
+    store: CrawlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.add(pages(1))
+    async with Leases(store, pages=2) as leases:
+        (first,) = await taken(leases, 1)
+        release, again = store.release, list[Lease]()
+
+        async def overtaken(lease: Lease, **options: Any) -> None:
+            """Answer later than the question for the next page, as another connection of a server may."""
+            await release(lease, **options)
+            leases.ask_now()
+            again.extend(await taken(leases, 1))
+
+        with monkeypatch.context() as patched:
+            patched.setattr(store, "release", overtaken)
+            assert await leases.release(first, delay_s=0, request="", attempt=False)
+        assert leases.of(first.key) is again[0]
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable("gone", url="x"), StoreError("odd", url="x"), full_disk()])
+async def test_leases_are_renewed_after_an_error_too(
+    sqlite_url: str, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    async with await CrawlStore.open(sqlite_url, "c", worker=worker_name(), lease_s=0.03) as store:
+        renewals, twice = list[int](), asyncio.Event()
+
+        async def renew(_leases: object) -> list[Lease]:
+            renewals.append(1)
+            if len(renewals) > 1:
+                twice.set()
+            raise error
+
+        monkeypatch.setattr(store, "renew", renew)
+        async with Leases(store), asyncio.timeout(BOUND):
+            await twice.wait()
+
+
+async def test_pages_that_are_added_to_a_finished_crawl_are_seen_at_once(store: CrawlStore) -> None:
+    async with Leases(store) as leases:
+        assert await leases.finished()
+        await store.add(pages(1))
+        leases.ask_now()
+        assert not await leases.finished()

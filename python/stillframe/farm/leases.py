@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
-from stillframe.farm.errors import LeaseLost, StoreError, StoreUnavailable
+from stillframe.farm.errors import FarmError, LeaseLost, StoreError
 from stillframe.farm.store import Completion, CrawlStore, Lease
 from stillframe.security.redaction import logger
 
@@ -111,6 +111,7 @@ class Leases:
     def ask_now(self) -> None:
         """Ask the queue again at the next `take`, because pages were added or have ended."""
         self._ask_at, self._is_empty = 0.0, False
+        self._finished = (0.0, False)
 
     async def finished(self) -> bool:
         """Return whether this worker has nothing more to do."""
@@ -170,17 +171,19 @@ class Leases:
                     each.answer.set_exception(error)
             return
         for each in endings:
-            self._ended(each.page.lease.key, lost=each.page.lease.key in lost)
+            self._ended(each.page.lease, lost=each.page.lease.key in lost)
             if not each.answer.done():
                 each.answer.set_result(each.page.lease.key not in lost)
         self.ask_now()
 
-    def _ended(self, key: str, *, lost: bool) -> None:
-        self._ending.discard(key)
+    def _ended(self, lease: Lease, *, lost: bool) -> None:
+        self._ending.discard(lease.key)
+        if self._held.get(lease.key) is not lease:  # over already, and the page may be leased here again
+            return
         if lost:
-            self._lose(key)
+            self._lose(lease.key)
         else:
-            self._held.pop(key, None)
+            del self._held[lease.key]
 
     async def release(
         self,
@@ -210,7 +213,7 @@ class Leases:
             lost = True
         finally:
             self._ending.discard(lease.key)
-        self._ended(lease.key, lost=lost)
+        self._ended(lease, lost=lost)
         self.ask_now()
         return not lost
 
@@ -231,7 +234,7 @@ class Leases:
             await asyncio.sleep(self.store.lease_s / RENEWALS)
             try:
                 await self.renew()
-            except StoreUnavailable as error:
+            except FarmError as error:  # whatever it is, another worker gets what is not renewed
                 _log.warning("no lease could be renewed: %s", error)
 
     async def renew(self) -> None:
@@ -241,12 +244,12 @@ class Leases:
         for lease in leases:
             if lease.key not in kept and lease.key not in self._ending and self._held.get(lease.key) is lease:
                 self._lose(lease.key)
-        lost = {lease.key for lease in leases} - kept  # those that were leased meanwhile are neither
-        self._ready = deque(lease for lease in self._ready if lease.key not in lost)
+        # Pages that were leased meanwhile, perhaps once more, are not lost.
+        lost = [lease for lease in leases if lease.key not in kept]
+        self._ready = deque(each for each in self._ready if not any(each is lease for lease in lost))
 
     def _lose(self, key: str) -> None:
-        if self._held.pop(key, None) is None:
-            return
+        del self._held[key]
         _log.warning(
             "another worker has taken the page %s, because its lease ran out; what was done here is dropped. If this "
             "happens often, the machine is overloaded: use fewer pages at once",

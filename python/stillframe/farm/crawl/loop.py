@@ -30,7 +30,9 @@ class WorkerLoop:
         self._pages = pages
         self._retries = retries
         self._handler = handler
+        self._tasks: set[asyncio.Task[None]] = set()
         self._working: dict[str, asyncio.Task[None]] = {}
+        """The work on each page by its key; work that lost its page may still be ending beside it."""
         self._stopping = False
         self._error: BaseException | None = None
         self._changed = asyncio.Event()
@@ -41,7 +43,7 @@ class WorkerLoop:
         try:
             while (lease := await self._next()) is not None:
                 self._start(lease)
-            while self._working and self._error is None:
+            while self._tasks and self._error is None:
                 await self._wait(None)
             if self._error is not None:
                 raise self._error
@@ -57,15 +59,15 @@ class WorkerLoop:
         """End the work on a page whose lease another worker has."""
         self._handler.lost()
         if key in self._working:
-            self._working[key].cancel()
+            self._working.pop(key).cancel()
 
     async def _next(self) -> Lease | None:
         """Return the next page when a tab is free for it, None when there will be no more."""
         while not self._stopping and self._error is None:
-            is_free = len(self._working) < self._pages
+            is_free = len(self._tasks) < self._pages
             if is_free and (lease := await self._leases.take()) is not None:
                 return lease
-            if not self._working and await self._leases.finished():
+            if not self._tasks and await self._leases.finished():
                 return None
             await self._wait(self._leases.idle_s() if is_free else None)
         return None
@@ -79,18 +81,21 @@ class WorkerLoop:
 
     def _start(self, lease: Lease) -> None:
         task = asyncio.create_task(self._work(lease), name=f"page {lease.url}")
+        self._tasks.add(task)
         self._working[lease.key] = task
         task.add_done_callback(lambda task: self._over(lease.key, task))
 
     def _over(self, key: str, task: asyncio.Task[None]) -> None:
-        del self._working[key]
+        self._tasks.remove(task)
+        if self._working.get(key) is task:
+            del self._working[key]
         if not task.cancelled() and task.exception() is not None:
             self._error = self._error or task.exception()
         self._changed.set()
 
     async def _abort(self) -> None:
         """End the work on all pages; they go back to the queue with their leases."""
-        tasks = list(self._working.values())
+        tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -100,7 +105,7 @@ class WorkerLoop:
     async def _work(self, lease: Lease) -> None:
         visit = Visit(lease, read_trials(lease.body))
         try:
-            ending = self._handler.admit(visit) or await self._visitor.visit(visit)
+            ending = self._handler.admit(visit) or await self._visit(visit)
         except Deferred as deferred:
             await self._defer(visit, deferred)
         except (StoreError, DiskFull):
@@ -111,6 +116,16 @@ class WorkerLoop:
             await self._end(visit, ending)
         finally:
             self._handler.closed(visit)
+
+    async def _visit(self, visit: Visit) -> Ending:
+        try:
+            return await self._visitor.visit(visit)
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # Nobody has cancelled this task: without an end, its lease would be renewed for ever.
+            raise RuntimeError(f"what {visit.lease.url} waited for was cancelled") from error
 
     async def _end(self, visit: Visit, ending: Ending) -> None:
         page = Completion(lease=visit.lease, rows=ending.rows, links=ending.links, outcome=ending.outcome)

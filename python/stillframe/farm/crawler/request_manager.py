@@ -42,25 +42,24 @@ class DeferringRequestManager(ThrottlingRequestManager[RequestManager]):
         self._holds = holds
         self._store_queue = store_queue
         self._on_finish = on_finish
-        self._deferred: dict[str, Deferred] = {}
-        self._urls: set[str] = set()
+        self._deferred: dict[str, tuple[str, Deferred]] = {}
+        """The URL of each request that is to come back, and how, by its key."""
 
     def defer(self, request: Request, deferred: Deferred) -> Throttled:
         """Return what to raise so that crawlee gives a request back, as `deferred` says."""
-        self._deferred[request.unique_key] = deferred
-        self._urls.add(request.url)
+        self._deferred[request.unique_key] = (request.url, deferred)
         return Throttled(str(deferred))
 
     def is_throttled(self, url: str) -> bool:
         """Return whether a request of this URL is to come back."""
-        return url in self._urls
+        return any(url == each for each, _ in self._deferred.values())
 
     async def reclaim_request(self, request: Request, *, forefront: bool = False) -> ProcessedRequest | None:
         """Return a request to the queue, after its time if it was deferred; raise what then ends the crawl."""
-        deferred = self._deferred.pop(request.unique_key, None)
-        if deferred is None:
+        found = self._deferred.pop(request.unique_key, None)
+        if found is None:
             return await super().reclaim_request(request, forefront=forefront)
-        self._urls.discard(request.url)
+        _, deferred = found
         _log.info("%s", deferred)
         answer: ProcessedRequest | None = None
         if self._store_queue is not None:

@@ -126,11 +126,11 @@ class StoreQueue:
     async def mark_request_as_handled(self, request: Request) -> ProcessedRequest | None:
         """Commit what the request's handler pushed, and its acknowledgement; None if the lease was lost."""
         key = request.unique_key
-        lease, rows = self.leases.of(key), self._staged.pop(key, [])
-        if lease is None:
-            return None
+        lease, rows = self.leases.of(key), self._staged.get(key, [])
         outcome = OUTCOMES.get(request.state, "done")
-        if not await self.leases.complete(Completion(lease=lease, rows=rows, outcome=outcome)):
+        kept = lease and await self.leases.complete(Completion(lease=lease, rows=rows, outcome=outcome))
+        self._staged.pop(key, None)  # not before: crawlee asks again after an error
+        if not kept:
             return None
         return ProcessedRequest(unique_key=key, was_already_present=True, was_already_handled=True)
 

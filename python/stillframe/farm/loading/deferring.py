@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -23,6 +24,7 @@ class Holds:
     def __init__(self) -> None:
         self._until: dict[str, float] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._over = asyncio.Event()
 
     def hold(self, host: str, seconds: float) -> None:
         """Load nothing from a host for this many seconds."""
@@ -39,21 +41,21 @@ class Holds:
         """Call something after a delay; if the crawl ends before, at once."""
 
         async def run() -> None:
-            try:
-                await asyncio.sleep(delay_s)
-            finally:
-                await call()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(delay_s):  # noqa: TID251  a pause, nothing fails at its end
+                    await self._over.wait()
+            await call()
 
         task = asyncio.create_task(run(), name="return request to the queue")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def __aenter__(self) -> Holds:
+        self._over.clear()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        for task in self._tasks:
-            task.cancel()
+        self._over.set()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
 
