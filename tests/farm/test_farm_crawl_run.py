@@ -31,8 +31,8 @@ from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
 from stillframe.farm.crawl import run as crawl_run
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.metrics import CrawlMetrics
-from stillframe.farm.output import JsonLines
-from stillframe.farm.store import CrawlStore, crawl_store, worker_name
+from stillframe.farm.output import Exporter, JsonLines, OutputFolder
+from stillframe.farm.store import CrawlStore, DatasetRow, NewRequest, crawl_store, worker_name
 
 pytestmark = pytest.mark.browser
 BOUND = 60
@@ -478,3 +478,46 @@ async def test_what_is_refused_before_anything_runs(tmp_path: Path, monkeypatch:
             await crawl(site, tmp_path / "down", queue="postgresql://a:secret@127.0.0.1:9/none")
         assert list((tmp_path / "down").iterdir()) == []  # so that the corrected command can use it
         assert site.seen == {}
+
+
+async def test_an_error_of_the_export_is_raised_even_if_it_passes(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has stopped the crawl, so somebody has to say why."""
+    stop, pump = asyncio.Event(), Exporter.pump
+
+    async def fail(self: Exporter, *, final: bool = False) -> int:
+        if final:
+            return await pump(self, final=True)
+        raise StoreUnavailable("gone for a moment", url="x")
+
+    monkeypatch.setattr(Exporter, "pump", fail)
+    async with await CrawlStore.open(sqlite_url, "c", worker=worker_name()) as store:
+        with (
+            OutputFolder.claim(tmp_path / "out", name="c", crawl_id="1") as folder,
+            pytest.raises(StoreUnavailable, match="for a moment"),
+        ):
+            async with crawl_run.exporting(store, folder, stop, ("jsonl",)), asyncio.timeout(BOUND):
+                await stop.wait()
+
+
+async def test_an_export_that_follows_a_stopped_crawl_waits_for_its_last_pages(
+    sqlite_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = CrawlSettings(urls=("http://h/",), formats=("jsonl",)).check()
+    opened = await CrawlStore.open(sqlite_url, "c", worker=worker_name(), settings=settings.to_builtins())
+    async with opened as store, asyncio.timeout(BOUND):
+        await store.add([NewRequest(key="1", url="http://h/", host="h")])
+        (lease,) = await store.lease()
+        await store.stop()
+        answers, is_finished = list[bool](), store.is_finished
+
+        async def end_the_page_later() -> bool:
+            if len(answers) == 1:
+                await store.complete(lease, rows=[DatasetRow(dataset="pages", body=b"{}")])
+            answers.append(await is_finished())
+            return answers[-1]
+
+        monkeypatch.setattr(store, "is_finished", end_the_page_later)
+        assert await crawl_run.export_crawl(store, tmp_path / "out", follow=True) == 1
+        assert answers == [False, True]

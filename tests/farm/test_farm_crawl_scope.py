@@ -55,3 +55,27 @@ async def test_the_host_and_its_port_are_those_of_the_start(
 )
 async def test_a_start_takes_the_scope_along(sqlite_url: str, arrived: str, link: str) -> None:
     assert await covered(sqlite_url, START, link, arrived)
+
+
+async def test_two_workers_move_the_scope_at_once(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = CrawlSettings(urls=("http://a.example/", "http://b.example/")).check()
+    async with (
+        await CrawlStore.open(sqlite_url, "c", worker="1") as one,
+        await CrawlStore.open(sqlite_url, "c", worker="2", mode="join") as two,
+    ):
+        first, second = Scope(one, settings), Scope(two, settings)
+        read, moved = one.get_state, list[bool]()
+
+        async def overtaken(key: str) -> bytes | None:
+            """Answer with what was there before the other worker moved the scope."""
+            found = await read(key)
+            if not moved:
+                moved.append(True)
+                await second.move("http://b.example/", "http://www.b.example/")
+            return found
+
+        monkeypatch.setattr(one, "get_state", overtaken)
+        await first.move("http://a.example/", "http://www.a.example/")
+        later = Scope(two, settings)
+        await later.load()
+        assert later.moved == {"a.example": "www.a.example", "b.example": "www.b.example"}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -27,8 +29,10 @@ from stillframe.farm.crawler import (
     StillframePreNavCrawlingContext,
     StoreStorageClient,
 )
+from stillframe.farm.crawler.contexts import Visit
 from stillframe.farm.crawler.crawler import follows
 from stillframe.farm.loading import deferring
+from stillframe.farm.loading.trials import Trials
 from stillframe.farm.pool import BrowserPool, PoolSettings, Probes
 from stillframe.farm.store import CrawlStore, worker_name
 
@@ -56,8 +60,12 @@ async def pool() -> AsyncIterator[BrowserPool]:
 
 
 async def run(crawler: StillframeCrawler, *urls: str | Request) -> None:
-    async with asyncio.timeout(BOUND):
-        await crawler.run(list(urls))
+    """Run a crawler to its end, in time: one that is cancelled returns as if it had ended."""
+    running = asyncio.create_task(crawler.run(list(urls)))
+    done, _ = await asyncio.wait({running}, timeout=BOUND)
+    running.cancel()
+    await running
+    assert done
 
 
 async def test_handlers_and_hooks_get_pages_that_are_still(pool: BrowserPool) -> None:
@@ -397,3 +405,50 @@ def test_options_that_have_another_name_here_say_so(name: str) -> None:
 )
 def test_a_redirect_is_judged_where_crawlee_follows_it(strategy: Any, url: str, followed: bool) -> None:
     assert follows(Request.from_url("http://shop.example/a", enqueue_strategy=strategy), url) is followed
+
+
+async def test_work_on_a_page_whose_lease_is_lost_ends(sqlite_url: str) -> None:
+    store = await CrawlStore.open(sqlite_url, "c", worker=worker_name())
+    async with store, StoreStorageClient(store) as client:
+        crawler = crawler_of(storage_client=client)
+        await client.queue.add_batch_of_requests([Request.from_url("http://h/")])
+        request = await client.queue.fetch_next_request()
+        assert request is not None
+        lent: Any = SimpleNamespace(shed=asyncio.Event())
+        crawler._visits[request.unique_key] = Visit(lent, Trials())
+        await store.release(client.queue.leases.of(request.unique_key))  # type: ignore[arg-type]
+        await client.queue.leases.renew()
+        assert lent.shed.is_set()
+
+
+async def test_a_failure_is_told_again_when_its_request_is_acknowledged_again() -> None:
+    told = list[Exception | None]()
+
+    async def on_finish(_request: Request, error: Exception | None) -> None:
+        told.append(error)
+
+    crawler, request, error = crawler_of(on_finish=on_finish), Request.from_url("http://h/"), KeyError("x")
+    crawler._errors[request.unique_key] = error
+    for _ in range(2):
+        await crawler._finished(request)
+    assert told == [error, error]
+
+
+def test_a_try_that_ends_late_leaves_the_next_one_alone() -> None:
+    crawler, stacks = crawler_of(), [AsyncExitStack(), AsyncExitStack()]
+    lent: Any = SimpleNamespace(shed=asyncio.Event())
+    crawler._tries["a"], crawler._visits["a"], crawler._errors["a"] = stacks[1], Visit(lent, Trials()), KeyError("a")
+    crawler._forget("a", stacks[0])
+    assert [*crawler._tries, *crawler._visits, *crawler._errors] == ["a", "a", "a"]
+    crawler._forget("a", stacks[1])
+    assert [*crawler._tries, *crawler._visits, *crawler._errors] == []
+
+
+async def test_a_crawler_that_is_aborted_ends_and_keeps_its_pages(tmp_path: Path) -> None:
+    """No page waits for a browser."""
+    async with two_pages_kept(tmp_path) as client:
+        crawler = crawler_of(
+            storage_client=client, browser_options={"executable": "/bin/false"}, respect_robots_txt_file=False
+        )
+        crawler.abort()
+        await run(crawler, "http://127.0.0.1:9/a", "http://127.0.0.1:9/b")

@@ -133,6 +133,27 @@ async def test_an_export_begins_again_while_it_writes(store_url: str, tmp_path: 
         assert [outcome for _, outcome in lines(tmp_path)] == ["done"] * 5 + ["again"]
 
 
+async def test_rows_that_an_export_has_read_and_not_recorded_stand_once(
+    store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with await opened(store_url) as store:
+        await crawled(store)
+        exporter, kept, requeued = Exporter(store, JsonLines(tmp_path)), store.set_export_offset, list[int]()
+
+        async def late(*arguments: Any, **options: Any) -> bool:
+            if not requeued:
+                requeued.append(await requeue(store, ["failed:*"]))
+                await crawl_again(store)
+            return await kept(*arguments, **options)
+
+        monkeypatch.setattr(store, "set_export_offset", late)
+        await exporter.pump(final=True)
+        assert requeued == [4]
+        found = lines(tmp_path)
+        assert len(found) == len(dict(found)) == 9
+        assert {outcome for _, outcome in found} == {"done", "again"}
+
+
 async def test_exported_rows_are_deleted(store_url: str, tmp_path: Path) -> None:
     async with await opened(store_url) as store:
         await crawled(store)

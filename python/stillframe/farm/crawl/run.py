@@ -238,7 +238,7 @@ async def exporting(
 ) -> AsyncIterator[None]:
     """Append what is committed to the files until the block ends, and the rest then.
 
-    A full disk sets `stop`, so that the worker drains, and is raised at the end of the block.
+    An error sets `stop`, so that the worker drains, and is raised at the end of the block.
     """
     exporters = [Exporter(store, SINKS[format](folder.path, store.name)) for format in formats]
     for exporter in exporters:
@@ -249,8 +249,11 @@ async def exporting(
     finally:
         pumping.cancel()
         await asyncio.wait({pumping})
+        error = None if pumping.cancelled() else pumping.exception()
         for exporter in exporters:
             await exporter.pump(final=True)
+    if error is not None:
+        raise error
 
 
 async def export_crawl(store: CrawlStore, out: Path, *, follow: bool = False) -> int:
@@ -272,7 +275,7 @@ async def export_crawl(store: CrawlStore, out: Path, *, follow: bool = False) ->
     with OutputFolder.claim(out, name=store.name, crawl_id=settings.crawl_id or store.name) as folder:
         exporters = [Exporter(store, SINKS[format](folder.path, store.name)) for format in settings.formats]
         while True:
-            over = not follow or await store.is_finished() or await store.stopped()
+            over = not follow or await store.is_finished()  # after a stop, too, pages that are open still end
             total += sum([await exporter.pump(final=over) for exporter in exporters][:1])
             if over:
                 return total
@@ -286,7 +289,7 @@ async def _pump(exporters: Sequence[Exporter], stop: asyncio.Event) -> None:
                 await exporter.pump()
             await asyncio.sleep(EXPORT_S)
     except Exception:
-        stop.set()  # the last pump, after the worker has drained, raises it again
+        stop.set()  # it is raised when the worker has drained
         raise
 
 

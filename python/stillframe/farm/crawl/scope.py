@@ -89,9 +89,14 @@ class Scope:
         old, new = hostname(asked), hostname(arrived)
         if self._any or place(asked) == place(arrived) or not new or self.moved.get(old) == new:
             return
-        await self.load()
-        self.moved[old] = new
-        await self._store.set_state(STATE, msgspec.json.encode(self.moved))
+        while True:  # until no other worker has moved it meanwhile
+            recorded = await self._store.get_state(STATE)
+            moved = moved_of(recorded)
+            if moved.get(old) == new:
+                break
+            if await self._store.swap_states({STATE: (recorded, msgspec.json.encode({**moved, old: new}))}):
+                break
+        self.moved |= {**moved, old: new}
         _log.warning("%s redirects to %s, which belongs to the crawl from now on", old, new)
 
     def _covers(self, url: str) -> bool:

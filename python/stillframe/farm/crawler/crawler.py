@@ -141,6 +141,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self._pre_navigation_hooks: list[Callable[[StillframePreNavCrawlingContext], Awaitable[None]]] = []
         self._post_navigation_hooks: list[Callable[[StillframePostNavCrawlingContext], Awaitable[None]]] = []
         self._errors: dict[str, Exception] = {}
+        self._tries: dict[str, AsyncExitStack] = {}
+        """What the last try of each request closes at its end; it may still be closing when the next one begins."""
         self._visits: dict[str, Visit] = {}
         """The visits of the requests that are being worked on, by unique key."""
         self._is_aborted = False
@@ -151,6 +153,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self._refused = frozenset(options.get("additional_http_error_status_codes") or ())
         client = options.get("storage_client")
         self._store = client if isinstance(client, StoreStorageClient) else None
+        if self._store is not None:
+            self._store.queue.leases.call_when_lost(self.lose)
         judge = self._judge_of(options, robots_token, robots_wait)
         load_options = LoadOptions(
             navigation_timeout.total_seconds(), dict(goto_options or {}), max_document_bytes, download_types
@@ -238,8 +242,9 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             self._visits[key].lent.shed.set()
 
     def abort(self) -> None:
-        """End the work on all pages now; they go back to the queue."""
+        """End the work on all pages now, and this crawler with it; they go back to the queue."""
         self._is_aborted = True
+        self.stop("abort was called")  # or it would take the same pages again, without an end
         for visit in self._visits.values():
             visit.lent.shed.set()
 
@@ -269,6 +274,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         request, stack = context.request, AsyncExitStack()
         context.register_deferred_cleanup(stack.aclose)  # the page stays open for error handlers and snapshots
         self._errors.pop(request.unique_key, None)
+        self._tries[request.unique_key] = stack
+        stack.callback(self._forget, request.unique_key, stack)
         pushing.set(request.unique_key if self._store else None)  # for what the handler pushes, until it fails
         trials = trials_of(request)
         if self._is_aborted:
@@ -285,13 +292,18 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         except Exception as error:
             await self._end_of_try(request, trials, error)
         visit = self._visits[request.unique_key] = Visit(lent, trials)
-        stack.callback(self._visits.pop, request.unique_key, None)
         found = StillframePreNavCrawlingContext(
             **basics(context), page=lent.page, visit=visit, goto_options=dict(self._loader.options.goto)
         )
         await self._guarded(found, self._call(self._pre_navigation_hooks, found))
         failed = yield found
         lent.reuse = lent.reuse and failed is None
+
+    def _forget(self, key: str, stack: AsyncExitStack) -> None:
+        """Forget a request at the end of a try, unless another try has begun."""
+        if self._tries.get(key) is stack:
+            for known in (self._tries, self._visits, self._errors):
+                known.pop(key, None)
 
     def _options_of(self, context: BasicCrawlingContext) -> dict[str, Any]:
         proxy = context.proxy_info
@@ -447,7 +459,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     async def _finished(self, request: Request) -> None:
         """Tell `on_finish` that a request is to be acknowledged."""
-        error = self._errors.pop(request.unique_key, None)
+        error = self._errors.get(request.unique_key)  # crawlee asks again if the acknowledgement fails
         if self._on_finish is not None:
             await self._on_finish(request, error)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, func, select, true, update
+from sqlalchemy import Connection, case, func, select, true, update
 
 from stillframe.farm.store import statements
 from stillframe.farm.store.entries import ExportOffset
@@ -43,12 +43,22 @@ def write(connection: Connection, crawl: int, name: str, offset: ExportOffset, d
 
 
 def rewind(connection: Connection, crawl: int, dataset: str, row_id: int, *, payloads: bool) -> None:
-    """Let the exports begin again that have this row; those that write payloads alone, if some row has one."""
+    """Let the exports begin again that have this row; those that write payloads alone, if some row has one.
+
+    One that has not recorded it may have read it already: it gets another generation, so that it reads again from where
+    it was.
+    """
     concerned = true() if payloads else offsets.c.payloads.is_(False)
+    has_it = offsets.c.row_id >= row_id
     connection.execute(
         update(offsets)
-        .where(offsets.c.crawl == crawl, offsets.c.dataset == dataset, offsets.c.row_id >= row_id, concerned)
-        .values(row_id=0, size=0, file="", generation=offsets.c.generation + 1)
+        .where(offsets.c.crawl == crawl, offsets.c.dataset == dataset, concerned)
+        .values(
+            row_id=case((has_it, 0), else_=offsets.c.row_id),
+            size=case((has_it, 0), else_=offsets.c.size),
+            file=case((has_it, ""), else_=offsets.c.file),
+            generation=offsets.c.generation + 1,
+        )
     )
 
 
