@@ -25,6 +25,8 @@ SITE = "http://shop.example"
         ("proxy.example:3128", SITE, "http://proxy.example:3128"),
         ("http://proxy.example", SITE, "http://proxy.example:80"),
         ({"server": "https://p:1", "username": "u", "password": "w"}, SITE, "https://u:w@p:1"),
+        ({"server": "https://p:1", "username": "u@x", "password": "w:/"}, SITE, "https://u%40x:w%3A%2F@p:1"),
+        ("http://u%40x:w@p:1", SITE, "http://u%40x:w@p:1"),
         ({"server": "http://p:1", "bypass": "shop.example"}, SITE, None),
         ({"server": "http://p:1", "bypass": ["*.example"]}, SITE, None),
         ({"server": "http://p:1", "bypass": ["*.example"]}, "http://a.test", "http://p:1"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from stillframe.farm.fetching.fetcher import Fetcher, Proxy
 from stillframe.security.policy import parse_policy
@@ -51,7 +51,9 @@ def proxy_url(proxy: Any, url: str) -> str | None:
         return None
     server = str(read("server"))
     parts = urlsplit(server if "://" in server else f"http://{server}")
-    username, password = read("username") or parts.username or "", read("password") or parts.password or ""
+    username, password = (
+        quote(read(name), safe="") if read(name) else getattr(parts, name) or "" for name in ("username", "password")
+    )
     login = f"{username}:{password}@" if username else ""
     port = parts.port or DEFAULT_PORTS.get(parts.scheme, 1080)
     return f"{parts.scheme}://{login}{parts.hostname}:{port}"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from postgres_server import PostgresServer
 
 from bench.farm.plans import FILE_STATEMENTS, SHOWN, file_plans, server_plans
 
@@ -33,6 +35,13 @@ FILE = {
     "pages that end": ["sqlite_autoindex_stillframe_requests_1"],
 }
 """The same of SQLite's."""
+
+
+@pytest.fixture
+async def postgres_url() -> AsyncIterator[str]:
+    """The URL of an empty database of a server of its own."""
+    with PostgresServer() as server:
+        yield server.url(await server.create())
 
 
 def named(plan: str, table: str) -> list[str]:
