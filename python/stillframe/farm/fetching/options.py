@@ -52,7 +52,8 @@ def proxy_url(proxy: Any, url: str) -> str | None:
     server = str(read("server"))
     parts = urlsplit(server if "://" in server else f"http://{server}")
     username, password = (
-        quote(read(name), safe="") if read(name) else getattr(parts, name) or "" for name in ("username", "password")
+        quote(str(own), safe="") if (own := read(name)) else getattr(parts, name) or ""
+        for name in ("username", "password")
     )
     login = f"{username}:{password}@" if username else ""
     port = parts.port or DEFAULT_PORTS.get(parts.scheme, 1080)
