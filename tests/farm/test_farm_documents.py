@@ -70,6 +70,11 @@ def test_a_page_that_stops_itself_is_fine() -> None:
     heard(asked("A", PAGE), answered("A"), shown("A"), broke("A", "net::ERR_ABORTED")).check(PAGE)
 
 
+def test_an_error_without_a_body_is_whole() -> None:
+    failure = "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
+    heard(asked("A", PAGE), answered("A"), broke("A", failure), shown("A")).check(PAGE)
+
+
 def test_only_the_document_that_is_shown_counts() -> None:
     broken = (asked("A", PAGE), answered("A"), shown("A"), broke("A", "net::ERR_CONNECTION_RESET"))
     heard(*broken, asked("B", OLD), answered("B"), shown("B")).check(PAGE)

@@ -12,8 +12,9 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.extend import page_state
 from stillframe.farm.errors import DocumentReplaced, DocumentTruncated
 
-ABORTED = "net::ERR_ABORTED"
-"""What Chrome says of a body that the page itself stopped, by `window.stop()` or by going elsewhere."""
+WHOLE = frozenset({"net::ERR_ABORTED", "net::ERR_HTTP_RESPONSE_CODE_FAILURE"})
+"""What Chrome says of a body that the page itself stopped, by `window.stop()` or by going elsewhere, and of an error
+without a body, for which it shows a page of its own."""
 
 MOST_HOPS = 100
 """Requests that are remembered; Chrome follows 20 redirects, and a script may go on for ever."""
@@ -76,7 +77,7 @@ class Documents:
                 self._statuses[event.request_id], self._last = event.response.status, event.request_id
         elif kind is network.LoadingFailed:
             # A failure without a response is that of the navigation, which raises it.
-            if event.request_id in self._statuses and event.error_text != ABORTED:
+            if event.request_id in self._statuses and event.error_text not in WHOLE:
                 self._broken[event.request_id] = event.error_text
         elif event.frame.id == self._frame_id:
             self._commit(event.frame.loader_id)
