@@ -1,13 +1,18 @@
-"""The simulated queue: that it counts right."""
+"""The simulated queue: that it counts right, and that the recorded figures are those of the documentation."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bench.farm import lease_cost, simulation
+from bench.farm import lease_cost, queue_record, simulation
+
+DOCUMENT = Path(__file__).parents[2] / "docs/farm.md"
+NEAR = 1.2
+"""How much more a lease of a long queue may cost than one of a short queue."""
 
 
 async def test_a_small_simulation_counts_its_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,3 +38,26 @@ async def test_a_small_simulation_counts_its_pages(tmp_path: Path, monkeypatch: 
     assert (timed["lost"], timed["twice"], faults["lost"], faults["twice"]) == (0, 0, 0, 0)
     assert faults["pages"] == 24
     assert [(row["queued"], row["held_hosts"]) for row in found["lease"]] == [(1_000, 0), (50, 0), (1_000, 20)]
+
+
+@pytest.fixture(scope="module")
+def record() -> dict[str, Any]:
+    """The record that the documentation cites."""
+    return queue_record.read()
+
+
+@pytest.mark.parametrize("lines", [queue_record.paces, queue_record.faults, queue_record.leases])
+def test_the_documentation_has_the_recorded_figures(record: dict[str, Any], lines: Any) -> None:
+    text = DOCUMENT.read_text()
+    assert [line for line in lines(record) if line not in text] == []
+
+
+def test_the_recorded_figures_are_within_the_goals(record: dict[str, Any]) -> None:
+    now = record[queue_record.NOW]
+    assert {row["workers"] for row in now["postgresql"]["timed"]} == {16, 64, 256}
+    for kinds in now.values():
+        assert all(row["round_trips_a_page"] <= 4 for row in kinds["timed"] if not row["polls"])
+        assert all((row["lost"], row["twice"]) == (0, 0) for row in (*kinds["timed"], *kinds["faults"]))
+    short, *others = now["postgresql"]["lease"]
+    for cost in ("buffers", "server_cpu_ms"):
+        assert [row for row in others if row[cost] > NEAR * short[cost]] == []
