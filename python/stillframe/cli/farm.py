@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from stillframe.cli.crawl import NOTHINGS, counted, reported
-from stillframe.cli.farm_queue import check_queue, opened, read_sitemaps
+from stillframe.cli.farm_queue import check_queue, joined, opened, read_sitemaps
 from stillframe.cli.output import print_json
 from stillframe.farm.crawl import add_start
 from stillframe.farm.crawl.run import reason_of
@@ -23,13 +23,13 @@ from stillframe.farm.crawl.sitemap_progress import report_of
 from stillframe.farm.crawl.summary import bounded
 from stillframe.farm.errors import ClusterUnavailable
 from stillframe.farm.exits import CrawlExit
-from stillframe.farm.store import Counts, CrawlStore, WorkerStatus, worker_name
 from stillframe.farm.store.health import Health, health_of
 from stillframe.farm.traps.ledger import PREFIX
 from stillframe.farm.traps.traps import described, left_out_of
 
 if TYPE_CHECKING:
     from stillframe.farm.ray import SupervisorStatus
+    from stillframe.farm.store import Counts, CrawlStore, WorkerStatus
 
 POLL_S = 0.5
 
@@ -111,8 +111,7 @@ def down(*, queue: str, name: str, address: str, wait_s: float, as_json: bool) -
     """Stop a crawl, wait for its open pages, and end its supervisors if there is a cluster."""
 
     async def run() -> int:
-        check_queue(queue)
-        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+        async with await joined(queue, name) as store:
             await store.stop()
             until = time.monotonic() + wait_s
             while (counts := await store.counts()).leased and time.monotonic() < until:  # noqa: ASYNC110 - a database
@@ -141,8 +140,7 @@ def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
     """Print the progress of a crawl from the database; say so if the cluster is gone."""
 
     async def run() -> int:
-        check_queue(queue)
-        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+        async with await joined(queue, name) as store:
             counts, workers, health = await store.counts(), await store.workers(), await health_of(store)
             traps, budgets = left_out_of((await store.states_from(PREFIX)).values())
         missing = ""

@@ -15,12 +15,11 @@ from stillframe.errors import OptionInvalid
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, Progress, add_start, export_crawl, work
 from stillframe.farm.crawl.access import context_options
 from stillframe.farm.crawl.retrying import retry as retry_pages
-from stillframe.farm.crawl.run import exit_of, summary_of
+from stillframe.farm.crawl.run import exit_of, open_crawl, summary_of
 from stillframe.farm.crawl.settings import read_settings
 from stillframe.farm.crawl.sitemap_progress import STATE as SITEMAPS
 from stillframe.farm.crawl.sitemap_progress import report_of
 from stillframe.farm.crawl.sitemaps import add_sitemaps
-from stillframe.farm.errors import CrawlUnknown
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.store import CrawlStore, Vacuumed, vacuum_crawls, worker_name
 from stillframe.farm.store import vacuum as vacuum_rows
@@ -68,15 +67,15 @@ async def read_sitemaps(store: CrawlStore, settings: CrawlSettings) -> None:
 
 
 async def opened(queue: str, name: str, settings: dict[str, Any] | None, *, resume: bool) -> CrawlStore:
-    """Create a crawl; with `resume` go on with the one that is there, or create it if there are settings."""
-    wanted: Any = None if settings is None else msgspec.convert(settings, CrawlSettings).check().to_builtins()
-    if resume:
-        try:
-            return await CrawlStore.open(queue, name, worker=worker_name(), mode="resume")
-        except CrawlUnknown:
-            if wanted is None:
-                raise
-    return await CrawlStore.open(queue, name, worker=worker_name(), settings=wanted)
+    """Create a crawl with the options of a command line, or go on with one, as `open_crawl` does."""
+    wanted = None if settings is None else msgspec.convert(settings, CrawlSettings).check()
+    return await open_crawl(queue, name, wanted, resume=resume)
+
+
+async def joined(queue: str, name: str) -> CrawlStore:
+    """Open the crawl that is there; raises OptionInvalid if no queue was named."""
+    check_queue(queue)
+    return await CrawlStore.open(queue, name, worker=worker_name(), mode="join")
 
 
 # -- workers and the export -----------------------------------------------------------------------
@@ -114,7 +113,7 @@ def worker(
 async def _work(
     queue: str, name: str, concurrency: int | Literal["auto"], interrupts: Interrupts, metrics: Any
 ) -> CrawlSummary:
-    async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+    async with await joined(queue, name) as store:
         progress = Progress(started=time.monotonic())
         await _begin(store)
         await work(store, concurrency=concurrency, stop=interrupts.stop, progress=progress, metrics=metrics)
@@ -149,8 +148,7 @@ def export(*, queue: str, name: str, out: Path, follow: bool, as_json: bool) -> 
     """Append what a crawl has to files."""
 
     async def run() -> int:
-        check_queue(queue)
-        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+        async with await joined(queue, name) as store:
             rows = await export_crawl(store, out, follow=follow)
         if as_json:
             print_json({"crawl": name, "rows": rows, "out": str(out)})
@@ -168,8 +166,7 @@ def retry(*, queue: str, name: str, kinds: list[str], as_json: bool) -> int:
     """Return pages that failed to the queue."""
 
     async def run() -> int:
-        check_queue(queue)
-        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+        async with await joined(queue, name) as store:
             pages = await retry_pages(store, kinds)
             counts, stopped = await store.counts(), await store.stopped()
         if as_json:
@@ -190,7 +187,7 @@ def vacuum(*, queue: str, name: str | None, older_than_days: float | None, unexp
         rows = size = 0
         gone = Vacuumed()
         if name is not None:
-            async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+            async with await joined(queue, name) as store:
                 found = await vacuum_rows(store)
             rows, size = found.rows, found.bytes
         if older_than_days is not None:

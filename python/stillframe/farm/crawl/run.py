@@ -202,7 +202,7 @@ async def opened(
     with OutputFolder.claim(out, name=name, crawl_id=crawl_id) as folder:
         url = f"sqlite:///{folder.path / DATABASE}" if queue == "sqlite" else queue
         try:
-            store = await _open(url, name, settings, resume)
+            store = await open_crawl(url, name, settings, resume=resume)
         except BaseException:
             if not resume:
                 folder.abandon()
@@ -211,7 +211,8 @@ async def opened(
             yield store, folder
 
 
-async def _open(url: str, name: str, settings: CrawlSettings | None, resume: bool) -> CrawlStore:
+async def open_crawl(url: str, name: str, settings: CrawlSettings | None, *, resume: bool) -> CrawlStore:
+    """Create a crawl; with `resume` go on with the one that is there, or create it if there are settings."""
     if resume:
         try:
             return await CrawlStore.open(url, name, worker=worker_name(), mode="resume")

@@ -19,6 +19,7 @@ from stillframe.farm.loading.links import hostname
 from stillframe.farm.store import CrawlStore
 from stillframe.farm.traps.traps import Limits, Traps
 from stillframe.security.redaction import logger
+from stillframe.security.urls import DEFAULT_PORTS
 
 _log = logger(__name__)
 STATE = "scope"
@@ -118,9 +119,6 @@ def moved_of(recorded: bytes | None) -> dict[str, str]:
     return {} if recorded is None else msgspec.json.decode(recorded, type=dict[str, str])
 
 
-USUAL_PORTS = {"http": 80, "https": 443}
-
-
 def place(url: str) -> tuple[str, int | None]:
     """Return the host of a URL and its port, None for the usual one; no host for what is not a URL."""
     try:
@@ -128,4 +126,4 @@ def place(url: str) -> tuple[str, int | None]:
         port = parts.port
     except ValueError:
         return "", None
-    return parts.hostname or "", None if port == USUAL_PORTS.get(parts.scheme) else port
+    return parts.hostname or "", None if port == DEFAULT_PORTS.get(parts.scheme) else port

@@ -18,7 +18,7 @@ from stillframe.farm.crawl.priorities import Priorities
 from stillframe.farm.crawl.scope import Scope
 from stillframe.farm.crawl.settings import AUTO_SITEMAP, CrawlSettings
 from stillframe.farm.crawl.sitemap_progress import STATE, Figures, Mark, SitemapProgress
-from stillframe.farm.fetching import Fetcher, fetcher_of
+from stillframe.farm.fetching import fetcher_of
 from stillframe.farm.loading.links import LinkFilter, host_of, is_web, request_of
 from stillframe.farm.loading.robots import token_of
 from stillframe.farm.loading.trials import Trials
@@ -163,14 +163,10 @@ class _Reading:
         self._scope = scope
         self._progress = progress
         self._figures = progress.figures
-        self._options = options
-        self._fetcher = self._new_fetcher()
+        self._fetcher = fetcher_of(options, user_agent=settings.user_agent)
         self._links = settings.links
         self._priorities = Priorities(settings)
         self._most_pages = min(settings.max_pages or MAX_PAGES, MAX_PAGES)
-
-    def _new_fetcher(self) -> Fetcher:
-        return fetcher_of(self._options, user_agent=self._settings.user_agent)
 
     async def run(self) -> None:
         """Read what is left."""
@@ -207,7 +203,7 @@ class _Reading:
         for url in settings.urls:
             first.setdefault(host_of(url), url)
         token = token_of(settings.user_agent, settings.robots_token)
-        async with Robots(RobotsClient(self._new_fetcher()), token=token, store=self._store) as robots:
+        async with Robots(RobotsClient(self._fetcher), token=token, store=self._store) as robots:
             starts = await self._arrived(list(first.values()), robots) if settings.same_host else [*first.values()]
             found: list[str] = []
             for given in settings.sitemaps:

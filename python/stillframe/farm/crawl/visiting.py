@@ -21,7 +21,6 @@ from stillframe.farm.loading.near_duplicates import NearDuplicate, NearDuplicate
 from stillframe.farm.loading.trials import Trials
 from stillframe.farm.loading.whole import hung
 from stillframe.farm.output import PageRecord, WarcRecorder
-from stillframe.farm.output.bodies import content_type_of, is_in_document
 from stillframe.farm.pool import PooledPage
 from stillframe.farm.store import DatasetRow, Lease, NewRequest
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
@@ -148,7 +147,8 @@ class Visitor:
             return self._kept(visit, Ending(outcome=SKIPPED))
         await self._loader.check_redirects(url, [each for each in loaded.way if await self._scope.takes(url, each)])
         self._check_status(visit, loaded)
-        await self._find_near_duplicate(visit, loaded)
+        if self._near_duplicates is not None and loaded.is_document:
+            visit.near_duplicate = await self._near_duplicates.of_page(url, page)
         return self._kept(visit, await self._handle(visit, loaded))
 
     def _kept(self, visit: Visit, ending: Ending) -> Ending:
@@ -162,13 +162,6 @@ class Visitor:
         if status is not None and status >= ERRORS and status not in self._accepted:
             self._kept(visit, Ending())
             raise HttpStatusError(url, status)
-
-    async def _find_near_duplicate(self, visit: Visit, loaded: Loaded) -> None:
-        index = self._near_duplicates
-        if index is None or loaded.empty or not is_in_document(content_type_of(loaded.headers)):
-            return
-        visit.near_duplicate = index.find(visit.lease.url, (await visit.page.snapshot()).signature)
-        await index.save()
 
     async def _handle(self, visit: Visit, loaded: Loaded) -> Ending:
         """Let the handler read the page.

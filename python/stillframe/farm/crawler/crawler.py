@@ -46,7 +46,6 @@ from stillframe.farm.loading.pressure import RESCHEDULED
 from stillframe.farm.loading.retries import blames_browser, is_lasting
 from stillframe.farm.loading.trials import Trials
 from stillframe.farm.loading.whole import hung
-from stillframe.farm.output.bodies import content_type_of, is_in_document
 from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S
 from stillframe.security.redaction import logger
@@ -387,11 +386,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     async def _find_near_duplicate(self, context: StillframePostNavCrawlingContext) -> None:
         visit, index = context.visit, self._near_duplicates
-        assert visit.loaded is not None
-        if index is None or visit.loaded.empty or not is_in_document(content_type_of(context.response_headers)):
-            return
-        visit.near_duplicate = index.find(context.request.url, (await context.page.snapshot()).signature)
-        await index.save()
+        if index is not None and visit.loaded is not None and visit.loaded.is_document:
+            visit.near_duplicate = await index.of_page(context.request.url, context.page)
 
     def _index_of(self, given: bool | NearDuplicates) -> NearDuplicates | None:
         """Return the index of near duplicates that was asked for."""

@@ -9,10 +9,11 @@ from urllib.parse import quote, urlsplit
 
 from stillframe.farm.fetching.fetcher import Fetcher, Proxy
 from stillframe.security.policy import parse_policy
+from stillframe.security.urls import DEFAULT_PORTS
 
+SOCKS_PORT = 1080
 PRODUCT = "stillframe"
 """How a crawler without a name of its own calls itself."""
-DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def default_user_agent() -> str:
@@ -56,7 +57,7 @@ def proxy_url(proxy: Any, url: str) -> str | None:
         for name in ("username", "password")
     )
     login = f"{username}:{password}@" if username else ""
-    port = parts.port or DEFAULT_PORTS.get(parts.scheme, 1080)
+    port = parts.port or DEFAULT_PORTS.get(parts.scheme, SOCKS_PORT)
     return f"{parts.scheme}://{login}{parts.hostname}:{port}"
 
 

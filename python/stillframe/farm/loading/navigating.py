@@ -10,7 +10,7 @@ from stillframe import Page, Route
 from stillframe.errors import NavigationFailed
 from stillframe.farm.loading.links import is_web
 from stillframe.farm.loading.whole import BLANK, BLANK_MS, load_whole
-from stillframe.farm.output.bodies import content_type_of
+from stillframe.farm.output.bodies import content_type_of, is_in_document
 from stillframe.farm.playwright_names import goto_options, referer_of
 from stillframe.farm.reasons import DOWNLOAD
 from stillframe.model.result import NavigationResult
@@ -53,6 +53,11 @@ class Loaded:
     response: NavigationResult
     headers: dict[str, str]
     empty: bool
+
+    @property
+    def is_document(self) -> bool:
+        """Whether its content stands in the document that Chrome shows, so that a snapshot is one of it."""
+        return not self.empty and is_in_document(content_type_of(self.headers))
 
 
 async def leave_document(page: Page, url: str) -> None:

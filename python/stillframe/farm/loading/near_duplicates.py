@@ -7,6 +7,7 @@ from itertools import takewhile
 
 import msgspec
 
+from stillframe import Page
 from stillframe.core import Signature, SignatureIndex, Similarity, SimilarityLevel
 
 STATE = "near-duplicates"
@@ -66,6 +67,17 @@ class NearDuplicates:
 
     async def __aexit__(self, *exc: object) -> None:
         await self.save(now=True)
+
+    async def of_page(self, url: str, page: Page) -> NearDuplicate | None:
+        """Return the earlier page that one is nearly equal to as it is now, as `find` does, and keep new ones in time.
+
+        Args:
+            url: The URL of the page.
+            page: The page.
+        """
+        found = self.find(url, (await page.snapshot()).signature)
+        await self.save()
+        return found
 
     def find(self, url: str, signature: Signature) -> NearDuplicate | None:
         """Return the earlier page that this one is nearly equal to; if there is none, remember this one.

@@ -31,7 +31,7 @@ from stillframe.farm.store.entries import (
 from stillframe.farm.store.measuring import Called, TriedAgain, named
 from stillframe.farm.store.offsets import begin, read, write
 from stillframe.farm.store.opening import Mode, Opening
-from stillframe.farm.store.tables import crawls, requests, rows, states
+from stillframe.farm.store.tables import crawls, requests, rows
 from stillframe.farm.store.transactions import Transactions
 from stillframe.farm.store.worker import is_dead
 
@@ -373,17 +373,11 @@ class CrawlStore:
 
     async def get_state(self, key: str) -> bytes | None:
         """Return what `set_state` recorded under a key, None if nothing."""
-        asked = select(states.c.value).where(states.c.crawl == self._crawl, states.c.key == key)
-        return await self._light(lambda connection: connection.scalar(asked))
+        return (await self.get_states([key])).get(key)
 
     async def set_state(self, key: str, value: bytes) -> None:
         """Record a small value under a key."""
-
-        def operation(connection: Connection) -> None:
-            new = statements.inserting(connection.dialect.name, states).values(crawl=self._crawl, key=key, value=value)
-            connection.execute(new.on_conflict_do_update(index_elements=["crawl", "key"], set_={"value": value}))
-
-        await self._transactions.run(operation)
+        await self._transactions.run(lambda connection: shared.write(connection, self._crawl, key, value))
 
     async def get_states(self, keys: Sequence[str]) -> dict[str, bytes]:
         """Return what `set_state` and `swap_states` recorded under keys, those that have something."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, case, func, select, true, update
 
-from stillframe.farm.store import statements
+from stillframe.farm.store import statements, states
 from stillframe.farm.store.entries import ExportOffset
-from stillframe.farm.store.tables import offsets, states
+from stillframe.farm.store.tables import offsets
 
 VACUUMED = "vacuumed:"
 """The value with the last row that a vacuum may have deleted, by dataset."""
@@ -72,11 +72,10 @@ def exported_up_to(connection: Connection, crawl: int) -> dict[str, int]:
 def vacuumed(connection: Connection, crawl: int, dataset: str) -> int:
     """Return the last row of a dataset that a vacuum may have deleted, 0 for none."""
     key = VACUUMED + dataset
-    return int(connection.scalar(select(states.c.value).where(states.c.crawl == crawl, states.c.key == key)) or 0)
+    return int(states.read(connection, crawl, [key]).get(key, 0))
 
 
 def set_vacuumed(connection: Connection, crawl: int, dataset: str, row_id: int) -> None:
     """Record that rows up to this one may be gone."""
-    value = {"value": b"%d" % max(row_id, vacuumed(connection, crawl, dataset))}
-    new = statements.inserting(connection.dialect.name, states).values(crawl=crawl, key=VACUUMED + dataset, **value)
-    connection.execute(new.on_conflict_do_update(index_elements=["crawl", "key"], set_=value))
+    last = max(row_id, vacuumed(connection, crawl, dataset))
+    states.write(connection, crawl, VACUUMED + dataset, b"%d" % last)

@@ -47,6 +47,12 @@ def read_from(connection: Connection, crawl: int, prefix: str) -> dict[str, byte
     return {row.key: row.value for row in connection.execute(asked)}
 
 
+def write(connection: Connection, crawl: int, key: str, value: bytes) -> None:
+    """Record a value under a key, whatever stands there."""
+    new = statements.inserting(connection.dialect.name, states).values(crawl=crawl, key=key, value=value)
+    connection.execute(new.on_conflict_do_update(index_elements=["crawl", "key"], set_={"value": value}))
+
+
 def swap(connection: Connection, crawl: int, swaps: Swaps) -> set[str]:
     """Replace those values that are as expected, and return their keys."""
     if connection.dialect.name == "sqlite":
