@@ -125,42 +125,50 @@ class Visitor:
         """
         url = visit.lease.url
         try:
-            async with AsyncExitStack() as stack:
-                visit.lent = await self._loader.borrow(url, visit.trials, stack, context=self._context)
-                return await until_shed(visit.lent.shed, self._use(visit, stack), url)
+            return await self._visit(visit, url)
         except ForbiddenByRobots:
             return Ending(outcome=ROBOTS_REFUSED)
         except StillframeError as error:
             raise excused(url, visit.trials, error) or error from error
+
+    async def _visit(self, visit: Visit, url: str) -> Ending:
+        async with AsyncExitStack() as stack:
+            lent = visit.lent = await self._loader.borrow(url, visit.trials, stack, context=self._context)
+            try:
+                return await until_shed(lent.shed, self._use(visit, stack), url)
+            except Exception as error:
+                if not lent.reuse or lent.shed.is_set():
+                    raise
+                refused = error  # raised in the block, it would close a tab in which nothing went wrong
+        raise refused
 
     def failed(self, visit: Visit, error: Exception) -> Ending:
         """Return what is recorded of a page that failed."""
         return self._handler.failed(visit, error)
 
     async def _use(self, visit: Visit, stack: AsyncExitStack) -> Ending:
-        url, page = visit.lease.url, visit.page
+        url, page, lent = visit.lease.url, visit.page, visit.lent
+        assert lent is not None
         visit.captured = page_state(page).captures
         await self._handler.before(visit, stack)
         loaded = visit.loaded = await self._loader.load(page, Destination(url))
         visit.arrived = time.monotonic()
+        lent.reuse = True
         if not await self._scope.arrive(url, loaded.url):
-            return self._kept(visit, Ending(outcome=SKIPPED))
+            return Ending(outcome=SKIPPED)
         await self._loader.check_redirects(url, [each for each in loaded.way if await self._scope.takes(url, each)])
         self._check_status(visit, loaded)
+        lent.reuse = False  # until the page was read
         if self._near_duplicates is not None and loaded.is_document:
             visit.near_duplicate = await self._near_duplicates.of_page(url, page)
-        return self._kept(visit, await self._handle(visit, loaded))
-
-    def _kept(self, visit: Visit, ending: Ending) -> Ending:
-        assert visit.lent is not None
-        visit.lent.reuse = True
+        ending = await self._handle(visit, loaded)
+        lent.reuse = True
         return ending
 
     def _check_status(self, visit: Visit, loaded: Loaded) -> None:
         url, status = visit.lease.url, loaded.response.status
         visit.gave_up = self._loader.check_pressure(url, visit.lease.key, loaded, visit.trials)
         if status is not None and status >= ERRORS and status not in self._accepted:
-            self._kept(visit, Ending())
             raise HttpStatusError(url, status)
 
     async def _handle(self, visit: Visit, loaded: Loaded) -> Ending:

@@ -24,6 +24,7 @@ from stillframe.farm.store.entries import (
     ExportOffset,
     Lease,
     NewRequest,
+    Return,
     StoredRow,
     WorkerStatus,
     numbered,
@@ -220,20 +221,16 @@ class CrawlStore:
         `hold_host_s` starts no page of its host for that long, on any machine. Without `attempt` this lease does not
         count as one. Raises LeaseLost if another worker has the page by now.
         """
-        answer = await self._called(
-            lambda connection: self._queue.release(
-                connection,
-                self._crawl,
-                self.worker,
-                lease,
-                delay_s=delay_s,
-                hold_host_s=hold_host_s,
-                first=first,
-                last=last,
-                request=request,
-                attempt=attempt,
-            )
+        page = Return(
+            lease=lease,
+            delay_s=delay_s,
+            hold_host_s=hold_host_s,
+            first=first,
+            last=last,
+            request=request,
+            attempt=attempt,
         )
+        answer = await self._called(lambda connection: self._queue.release(connection, self._crawl, self.worker, page))
         if answer == "lost":
             raise self._lost(lease)
 

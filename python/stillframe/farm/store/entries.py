@@ -88,6 +88,23 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
         return numbered(self.rows)
 
 
+class Return(msgspec.Struct, frozen=True, kw_only=True):
+    """How the page of a lease goes back to the queue; the fields are the parameters of `CrawlStore.release`."""
+
+    lease: Lease
+    delay_s: float = 0.0
+    hold_host_s: float = 0.0
+    first: bool = False
+    last: bool = False
+    request: str | None = None
+    attempt: bool = True
+
+    @property
+    def attempts(self) -> int:
+        """The number of attempts that the page then has had."""
+        return self.lease.attempts - (not self.attempt)
+
+
 def numbered(rows: Sequence[DatasetRow]) -> Iterator[tuple[int, DatasetRow]]:
     """Yield rows with their ordinals, which count within each dataset."""
     counters: dict[str, int] = {}

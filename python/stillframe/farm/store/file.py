@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from stillframe.farm.store.counting import OUTCOME, USED, count
-from stillframe.farm.store.entries import AddedRequest, Completion, Lease, NewRequest, short
+from stillframe.farm.store.entries import AddedRequest, Completion, Lease, NewRequest, Return, short
 from stillframe.farm.store.positions import BITS, priority_of, start_of
 from stillframe.farm.store.queue import change_hosts, machine_time
 from stillframe.farm.store.server import answers_to, lease_of
@@ -269,33 +269,23 @@ def _store(connection: Connection, crawl: int, pages: Mapping[tuple[str, int], C
         connection.exec_driver_sql(ADD_ROW, rows)
 
 
-def release(  # noqa: PLR0913  as `server.release`
-    connection: Connection,
-    crawl: int,
-    worker: str,
-    lease: Lease,
-    *,
-    delay_s: float,
-    hold_host_s: float,
-    first: bool,
-    last: bool,
-    request: str | None,
-    attempt: bool,
-) -> str:
+def release(connection: Connection, crawl: int, worker: str, page: Return) -> str:
     """Return a page to the queue, and say what became of it: released, repeated or lost."""
-    found = _found(connection, crawl, [short(lease.key)])
+    lease, key = page.lease, short(page.lease.key)
+    found = _found(connection, crawl, [key])
     if not found or (found[0].token, found[0].worker) != (lease.token, worker) or found[0].state == DONE:
         return "lost"
     if found[0].state != LEASED:
         return "repeated"
     host, position, now = found[0].host, found[0].position, machine_time()
-    if first or last:
-        turn = run(connection, TAKE_TURNS, {"p_crawl": crawl, "p_first": first, "p_amount": 1})[0][0]
+    if page.first or page.last:
+        turn = run(connection, TAKE_TURNS, {"p_crawl": crawl, "p_first": page.first, "p_amount": 1})[0][0]
         position = turn + start_of(priority_of(position))
-    values = {"p_crawl": crawl, "p_key": short(lease.key), "p_now": now, "p_delay_s": delay_s, "p_position": position}
-    run(connection, RELEASE, values | {"p_attempts": lease.attempts - (not attempt), "p_body": request})
-    if hold_host_s > 0:
-        run(connection, HOLD, {"p_crawl": crawl, "p_host": host, "p_until": now + hold_host_s})
-    change_hosts(connection, crawl, [(host, None if delay_s > 0 else position, 1)])
+    waits = page.delay_s > 0
+    values = {"p_crawl": crawl, "p_key": key, "p_now": now, "p_delay_s": page.delay_s, "p_position": position}
+    run(connection, RELEASE, values | {"p_attempts": page.attempts, "p_body": page.request})
+    if page.hold_host_s > 0:
+        run(connection, HOLD, {"p_crawl": crawl, "p_host": host, "p_until": now + page.hold_host_s})
+    change_hosts(connection, crawl, [(host, None if waits else position, 1)])
     count(connection, crawl, {LEASED: -1, PENDING: 1})
     return "released"

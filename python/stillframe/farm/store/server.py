@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from stillframe.farm.store.entries import AddedRequest, Completion, Lease, NewRequest, short
+from stillframe.farm.store.entries import AddedRequest, Completion, Lease, NewRequest, Return, short
 from stillframe.farm.store.positions import priority_of
 
 LEASE = "SELECT * FROM stillframe_lease($1, $2, $3, $4, $5, $6, $7)"
@@ -91,22 +91,12 @@ def renew(connection: Connection, crawl: int, worker: str, lease_s: float, lease
     return [lease for lease, is_held in zip(leases, held, strict=True) if is_held]
 
 
-def release(  # noqa: PLR0913  by keyword
-    connection: Connection,
-    crawl: int,
-    worker: str,
-    lease: Lease,
-    *,
-    delay_s: float,
-    hold_host_s: float,
-    first: bool,
-    last: bool,
-    request: str | None,
-    attempt: bool,
-) -> str:
+def release(connection: Connection, crawl: int, worker: str, page: Return) -> str:
     """Return a page to the queue, and say what became of it: released, repeated or lost."""
-    attempts = lease.attempts - (not attempt)
-    arguments = (short(lease.key), lease.token, attempts, float(delay_s), float(hold_host_s), first, last, request)
+    arguments = (
+        *(short(page.lease.key), page.lease.token, page.attempts),
+        *(float(page.delay_s), float(page.hold_host_s), page.first, page.last, page.request),
+    )
     return str(connection.exec_driver_sql(RELEASE, (crawl, worker, *arguments)).scalar_one())
 
 
