@@ -317,6 +317,17 @@ async def test_a_loop_that_has_just_begun_is_left_out(page: Page, site: Site, na
     assert verdict.stable, verdict
 
 
+async def test_a_loop_of_a_long_script_is_left_out(page: Page, site: Site) -> None:
+    """Chrome counts the lines of the script for the stack of the first call: 45 ms, in which its timer runs already."""
+    await show(page, site, "setTimeout(mark, 700)")
+    lines = "\n" * 4_000_000
+    loop = LOOPS_JUST_BEGUN["a sleeping loop"]
+    took = "const began = performance.now(); RUN; return performance.now() - began".replace("RUN", loop)
+    assert await page.evaluate(f"(() => {{ /*{lines}*/ {took} }})()") > 5
+    verdict = await settle(page)
+    assert verdict.stable, verdict
+
+
 @pytest.mark.every_row
 @pytest.mark.parametrize("name", LOOPS_JUST_BEGUN)
 async def test_a_loop_that_has_just_begun_is_left_out_when_a_long_task_delays_it(

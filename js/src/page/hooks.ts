@@ -13,7 +13,8 @@ type From = { __proto__: null; stack: unknown; event: string };
 // The rounds of a timer that sets itself again.
 type Loop = { __proto__: null; since: number; links: number; times: Record<number, number>; acts: boolean };
 
-// A call that has been scheduled. `ran` is null unless it is followed; `every` is 0 for a call that does not repeat.
+// A call that has been scheduled. `ran` is null unless it is followed; `every` is 0 for a call that does not repeat. It is
+// due between `soonest` and `due`: the thread may lose its core between a call and its record, or read a long script.
 type Entry = {
   __proto__: null;
   kind: string;
@@ -21,6 +22,7 @@ type Entry = {
   from: From;
   key: string;
   at: number;
+  soonest: number;
   due: number;
   every: number;
   until: number;
@@ -68,7 +70,8 @@ type Repeating = Began & { every?: number; links?: number; times?: Record<number
 type Row = Repeating & { kind: string; from: From | null; at: number; loop?: Loop | null };
 
 type Callable = (...args: never[]) => unknown;
-type Handler = (args: unknown[], self: never, result: never, trap: Callable) => void;
+// `began` is the time just before the native was called.
+type Handler = (args: unknown[], self: never, result: never, trap: Callable, began: number) => void;
 type Part = "value" | "get" | "set";
 type Wrapped = { __proto__: null; holder: object; name: string; part: Part; native: Callable; proxy: Callable };
 
@@ -233,6 +236,7 @@ export default function installHooks(key: string) {
       from,
       key: name,
       at: now,
+      soonest: now + due,
       due: now + due,
       every,
       until: Infinity,
@@ -445,7 +449,7 @@ export default function installHooks(key: string) {
 
   // Returns whether it may be a timer's own callback that runs now.
   const isRunning = (entry: Entry, now: number) =>
-    now >= entry.due - LINK_EARLY_MS && now <= entry.due + linkedWithin(entry);
+    now >= entry.soonest - LINK_EARLY_MS && now <= entry.due + linkedWithin(entry);
 
   const isSamePlace = (entry: Entry, from: From, run: unknown) =>
     !isElsewhere(entry.from, from) || isOutermost(run, from);
@@ -528,10 +532,12 @@ export default function installHooks(key: string) {
 
   // -- timers --------------------------------------------------------------------------------------------------------
 
-  function timer(kind: string, args: unknown[], repeats: boolean, id: number, from: From) {
+  function timer(kind: string, args: unknown[], repeats: boolean, id: number, from: From, began: number) {
     const delay = milliseconds(args[1]),
       due = delay > NESTED_MS ? delay : NESTED_MS;
-    record(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from, args[0]);
+    const known = callback(args[0], from);
+    const entry = record(kind, `${kind} ${delay} ms`, known, due, repeats ? due : 0, id, from, args[0]);
+    if (entry) entry.soonest = began + due;
   }
 
   function cleared(id: unknown) {
@@ -539,7 +545,7 @@ export default function installHooks(key: string) {
     const entry = byId[id];
     if (!entry) delete dueOf[id];
     // A loop may clear the timer that calls it at this moment, before it sets the next one.
-    else if (entry.every || clock() < entry.due - LINK_EARLY_MS) entry.over = true;
+    else if (entry.every || clock() < entry.soonest - LINK_EARLY_MS) entry.over = true;
   }
 
   // -- frames and other calls whose end is unknown ---------------------------------------------------------------------
@@ -752,6 +758,7 @@ export default function installHooks(key: string) {
     const traps = {
       __proto__: null,
       apply(target: Callable, self: unknown, args: unknown[]): unknown {
+        const began = clock();
         let result: unknown;
         try {
           result = apply(target, self, args);
@@ -759,7 +766,7 @@ export default function installHooks(key: string) {
           throw cleaned(error, args, traps.apply);
         }
         try {
-          handler(args, self as never, result as never, traps.apply);
+          handler(args, self as never, result as never, traps.apply, began);
         } catch {
           // Whatever the page has done to this code, its call has been made.
         }
@@ -809,8 +816,12 @@ export default function installHooks(key: string) {
     });
 
   function install() {
-    hook(here, "setTimeout", (args, self, id: number, trap) => timer("setTimeout", args, false, id, caller(trap)));
-    hook(here, "setInterval", (args, self, id: number, trap) => timer("setInterval", args, true, id, caller(trap)));
+    hook(here, "setTimeout", (args, self, id: number, trap, began) =>
+      timer("setTimeout", args, false, id, caller(trap), began),
+    );
+    hook(here, "setInterval", (args, self, id: number, trap, began) =>
+      timer("setInterval", args, true, id, caller(trap), began),
+    );
     hook(here, "clearTimeout", (args) => cleared(args[0]));
     hook(here, "clearInterval", (args) => cleared(args[0]));
     hook(here, "requestAnimationFrame", (args, self, id: number, trap) => {
@@ -1051,8 +1062,9 @@ export default function installHooks(key: string) {
   // Returns how long after a round of a loop a time is. The callback of a timer that sets itself again has just done that.
   function lateness(entry: Entry, at: number) {
     if (!entry.every) return at < entry.at ? Infinity : at - entry.at;
-    const rest = (at - entry.due + LINK_EARLY_MS) % entry.every;
-    return rest < 0 ? rest + entry.every : rest;
+    const rest = (at - entry.soonest + LINK_EARLY_MS) % entry.every;
+    const late = (rest < 0 ? rest + entry.every : rest) - (entry.due - entry.soonest);
+    return late > 0 ? late : 0;
   }
 
   function recurs(entry: Entry) {

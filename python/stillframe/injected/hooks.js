@@ -111,6 +111,7 @@ function installHooks(key) {
       from,
       key: name,
       at: now,
+      soonest: now + due,
       due: now + due,
       every,
       until: Infinity,
@@ -280,7 +281,7 @@ function installHooks(key) {
     );
   }
   const linkedWithin = (entry) => entry.ran === false ? LOST_MS : LINK_LATE_MS;
-  const isRunning = (entry, now) => now >= entry.due - LINK_EARLY_MS && now <= entry.due + linkedWithin(entry);
+  const isRunning = (entry, now) => now >= entry.soonest - LINK_EARLY_MS && now <= entry.due + linkedWithin(entry);
   const isSamePlace = (entry, from, run) => !isElsewhere(entry.from, from) || isOutermost(run, from);
   function isForeign(entry) {
     return entry.noise || entry.at < armedAt && !entry.adopted;
@@ -346,15 +347,17 @@ function installHooks(key) {
   function isSilent(rhythm, now) {
     return rhythm.period > 0 && now - rhythm.lastBeat > SILENT_PERIODS * rhythm.period + JITTER_MS;
   }
-  function timer(kind, args, repeats, id, from) {
+  function timer(kind, args, repeats, id, from, began) {
     const delay = milliseconds(args[1]), due = delay > NESTED_MS ? delay : NESTED_MS;
-    record(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from, args[0]);
+    const known = callback(args[0], from);
+    const entry = record(kind, `${kind} ${delay} ms`, known, due, repeats ? due : 0, id, from, args[0]);
+    if (entry) entry.soonest = began + due;
   }
   function cleared(id) {
     if (typeof id !== "number" && typeof id !== "string") return;
     const entry = byId[id];
     if (!entry) delete dueOf[id];
-    else if (entry.every || clock() < entry.due - LINK_EARLY_MS) entry.over = true;
+    else if (entry.every || clock() < entry.soonest - LINK_EARLY_MS) entry.over = true;
   }
   function chain(kind, known, from) {
     const now = clock();
@@ -520,6 +523,7 @@ function installHooks(key) {
     const traps = {
       __proto__: null,
       apply(target, self, args) {
+        const began = clock();
         let result;
         try {
           result = apply(target, self, args);
@@ -527,7 +531,7 @@ function installHooks(key) {
           throw cleaned(error, args, traps.apply);
         }
         try {
-          handler(args, self, result, traps.apply);
+          handler(args, self, result, traps.apply, began);
         } catch {
         }
         return result;
@@ -567,8 +571,16 @@ function installHooks(key) {
     chain(kind, ` @${site(from)}`, from);
   });
   function install() {
-    hook(here, "setTimeout", (args, self, id, trap) => timer("setTimeout", args, false, id, caller(trap)));
-    hook(here, "setInterval", (args, self, id, trap) => timer("setInterval", args, true, id, caller(trap)));
+    hook(
+      here,
+      "setTimeout",
+      (args, self, id, trap, began) => timer("setTimeout", args, false, id, caller(trap), began)
+    );
+    hook(
+      here,
+      "setInterval",
+      (args, self, id, trap, began) => timer("setInterval", args, true, id, caller(trap), began)
+    );
     hook(here, "clearTimeout", (args) => cleared(args[0]));
     hook(here, "clearInterval", (args) => cleared(args[0]));
     hook(here, "requestAnimationFrame", (args, self, id, trap) => {
@@ -760,8 +772,9 @@ function installHooks(key) {
   const isInRound = (entry, at) => lateness(entry, at) < actedMs;
   function lateness(entry, at) {
     if (!entry.every) return at < entry.at ? Infinity : at - entry.at;
-    const rest = (at - entry.due + LINK_EARLY_MS) % entry.every;
-    return rest < 0 ? rest + entry.every : rest;
+    const rest = (at - entry.soonest + LINK_EARLY_MS) % entry.every;
+    const late = (rest < 0 ? rest + entry.every : rest) - (entry.due - entry.soonest);
+    return late > 0 ? late : 0;
   }
   function recurs(entry) {
     const rhythm = rhythms[entry.key];
