@@ -98,6 +98,12 @@ CASES: dict[str, Shown] = {
         "image/svg+xml",
     ),
     "json": Shown('{"a": 1}', '{"a": 1}', (), "application/json"),
+    "xml": Shown(
+        "<?xml version='1.0'?><r><i n='1'>a &amp; b</i><!--c--></r>",
+        '<r>\n<i n="1">a & b</i>\n<!-- c -->\n</r>',
+        (),
+        "application/xml",
+    ),
     "text": Shown("a <b>", "a <b>", (), "text/plain"),
     "a blank page": Shown("<title>x</title>", ""),
     "clobbered": Shown(

@@ -17,6 +17,7 @@ import {
   method,
   namespaceOf,
   parentOf,
+  queryIn,
   rangeIn,
   innerTextOf,
   tagOf,
@@ -48,7 +49,7 @@ const byId = method(Document.prototype, "getElementById");
 
 export default function content(maxText: number, maxLinks: number) {
   const found = look(maxLinks);
-  const root = bodyOf(document) || topOf(document);
+  const root = treeOf(document) || bodyOf(document) || topOf(document);
   const text = new ShownText(maxText);
   if (root && isThere(root)) walk(root, found.around, text);
   globalThis.__sfShownFrames = text.frames;
@@ -63,6 +64,12 @@ export default function content(maxText: number, maxLinks: number) {
     asks: window.parent === window ? directives() : null,
   };
 }
+
+// Returns the tree in which Chrome shows XML without a style sheet, below a heading of its own; null for other documents.
+const treeOf = (shown: Document) =>
+  byId(shown, "webkit-xml-viewer-source-xml") && mediaTypeOf(shown) !== "text/html"
+    ? queryIn(shown, ".pretty-print")[0]
+    : null;
 
 // -- links, and what innerText does not see ---------------------------------------------------------------------------
 

@@ -50,6 +50,7 @@ var scrollerOf = getter(Document.prototype, "scrollingElement");
 var rangeIn = method(Document.prototype, "createRange");
 var inDocument = method(Document.prototype, "querySelectorAll");
 var inFragment = method(DocumentFragment.prototype, "querySelectorAll");
+var queryIn = (root, selector) => root === document ? inDocument(root, selector) : inFragment(root, selector);
 var { hasOwnProperty } = Object.prototype;
 var postTask = globalThis.scheduler && scheduler.postTask && scheduler.postTask.bind(scheduler);
 
@@ -57,7 +58,7 @@ var postTask = globalThis.scheduler && scheduler.postTask && scheduler.postTask.
 function directives() {
   const contents = (selector) => [...document.querySelectorAll(selector)].map(({ content: content2 }) => content2);
   const resolved = (url) => Object.assign(document.createElement("a"), { href: url }).href;
-  const refresh = contents("meta[http-equiv=refresh i]").map((content2) => /^\s*[\d.]+[\s;,]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^"'].*))/is.exec(content2)).map((found) => found && (found.slice(1).find(Boolean) || "").trim()).find(Boolean);
+  const refresh = contents("meta[http-equiv=refresh i]").map((content2) => /^\s*[\d.]+[\s;,]+(?:url\s*=\s*|(?!url\s*=))(?:"([^"]*)|'([^']*)|([^"'].*))/is.exec(content2)).map((found) => found && (found.slice(1).find(Boolean) || "").trim()).find(Boolean);
   const canonical = document.querySelector("link[rel~=canonical i][href]");
   const isHtml = (link) => link instanceof HTMLElement;
   const links = [...document.querySelectorAll("a[href], area[href]")].filter(isHtml);
@@ -86,7 +87,7 @@ var mediaTypeOf = getter(Document.prototype, "contentType");
 var byId = method(Document.prototype, "getElementById");
 function content(maxText, maxLinks) {
   const found = look(maxLinks);
-  const root = bodyOf(document) || topOf(document);
+  const root = treeOf(document) || bodyOf(document) || topOf(document);
   const text = new ShownText(maxText);
   if (root && isThere(root)) walk(root, found.around, text);
   globalThis.__sfShownFrames = text.frames;
@@ -101,6 +102,7 @@ function content(maxText, maxLinks) {
     asks: window.parent === window ? directives() : null
   };
 }
+var treeOf = (shown) => byId(shown, "webkit-xml-viewer-source-xml") && mediaTypeOf(shown) !== "text/html" ? queryIn(shown, ".pretty-print")[0] : null;
 function look(maxLinks) {
   const links = /* @__PURE__ */ new Set();
   const around = /* @__PURE__ */ new Set();
