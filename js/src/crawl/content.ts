@@ -34,7 +34,9 @@ const { contentOf, hostOrParent, inCase, isRendered, isShown, shadowOf } = globa
 const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
 const SOURCES = new Set(["script", "style", "template"]);
 // What stands between the tags of these is for browsers that cannot show them, or is the value of a field.
-const REPLACED = new Set(["audio", "canvas", "img", "input", "meter", "progress", "textarea", "video"]);
+// Chrome's own words about XSLT are not the document's.
+const XSLT_WARNING = "xslt-warning-banner";
+const REPLACED = new Set(["audio", "canvas", "img", "input", "meter", "progress", "textarea", "video", XSLT_WARNING]);
 // Asked as a whole. A slot is not: what it shows stands elsewhere in the document.
 const BLOCKS = new Set(["block", "flex", "flow-root", "grid", "list-item", "table"]);
 const LINES = new Set([...BLOCKS, "table-caption", "table-row"]);
@@ -81,7 +83,7 @@ function look(maxLinks: number) {
     const walker = walkerIn(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode() as Element | null; node; node = walker.nextNode() as Element | null) {
       const tag = tagOf(node);
-      const shadow = shadowOf(node);
+      const shadow = tag === XSLT_WARNING ? null : shadowOf(node);
       if ((tag === "a" || tag === "area") && links.size <= maxLinks) addLink(links, node);
       if (shadow || FRAMES.has(tag) || tag === "slot" || isShownSource(node, tag) || isDeferred(node)) {
         for (let up: Element | null = node; up && !around.has(up); up = hostOrParent(up)) around.add(up);

@@ -76,7 +76,8 @@ function directives() {
 var { contentOf, hostOrParent, inCase, isRendered, isShown, shadowOf } = globalThis.__sf;
 var FRAMES = /* @__PURE__ */ new Set(["iframe", "frame", "object", "embed"]);
 var SOURCES = /* @__PURE__ */ new Set(["script", "style", "template"]);
-var REPLACED = /* @__PURE__ */ new Set(["audio", "canvas", "img", "input", "meter", "progress", "textarea", "video"]);
+var XSLT_WARNING = "xslt-warning-banner";
+var REPLACED = /* @__PURE__ */ new Set(["audio", "canvas", "img", "input", "meter", "progress", "textarea", "video", XSLT_WARNING]);
 var BLOCKS = /* @__PURE__ */ new Set(["block", "flex", "flow-root", "grid", "list-item", "table"]);
 var LINES = /* @__PURE__ */ new Set([...BLOCKS, "table-caption", "table-row"]);
 var MAX_FRAMES = 100;
@@ -110,7 +111,7 @@ function look(maxLinks) {
     const walker = walkerIn(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const tag = tagOf(node);
-      const shadow = shadowOf(node);
+      const shadow = tag === XSLT_WARNING ? null : shadowOf(node);
       if ((tag === "a" || tag === "area") && links.size <= maxLinks) addLink(links, node);
       if (shadow || FRAMES.has(tag) || tag === "slot" || isShownSource(node, tag) || isDeferred(node)) {
         for (let up = node; up && !around.has(up); up = hostOrParent(up)) around.add(up);
