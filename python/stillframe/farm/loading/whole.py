@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from stillframe import Page
 from stillframe.errors import CommandError, NavigationFailed, SessionLost
 from stillframe.extend import page_state
-from stillframe.farm.document_limit import limited_document
-from stillframe.farm.documents import documents_of
 from stillframe.farm.errors import RendererHung
+from stillframe.farm.loading.document_limit import limited_document
+from stillframe.farm.loading.documents import documents_of
 from stillframe.model.result import NavigationResult
 
 BLANK, BLANK_MS = "about:blank", 5_000.0
