@@ -58,6 +58,21 @@ async def test_the_lag_of_each_export_is_its_rows_and_the_age_of_the_oldest(stor
     assert part.oldest_s < HANG_S
 
 
+async def test_the_lag_of_an_export_is_that_of_its_own_dataset(store_url: str) -> None:
+    async with await opened(store_url) as store:
+        await store.add([page(1)])
+        [lease] = await store.lease(1)
+        await store.complete(lease, rows=[row(), row(), row("x", "reviews")])
+        [review] = await store.rows(0, 10, "reviews")
+        await store.begin_export("of pages")
+        await store.begin_export("of reviews", dataset="reviews")
+        lagging = (await health_of(store)).exports
+        assert [(each.export, each.rows) for each in lagging] == [("of pages", 2), ("of reviews", 1)]
+        await store.set_export_offset("of reviews", ExportOffset(row_id=review.id, size=1, file="f"), dataset="reviews")
+        lagging = (await health_of(store)).exports
+        assert [(each.export, each.rows) for each in lagging] == [("of pages", 2), ("of reviews", 0)]
+
+
 async def test_refusals_and_hosts_whose_robots_txt_cannot_be_read(store_url: str) -> None:
     async with await opened(store_url) as store:
         for origin, failing_s in (("http://a", None), ("http://b", 3.0)):

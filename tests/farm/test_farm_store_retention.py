@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from databases import on_sqlite
+from sqlalchemy import update
 from store_cases import bodies, opened, page, row
 
-from stillframe.errors import OutputInvalid, StoreVersion
+from stillframe.errors import OptionInvalid, OutputInvalid, StoreVersion
 from stillframe.farm.output import Exporter, JsonLines, Warc
 from stillframe.farm.store import (
     Completion,
@@ -23,6 +24,7 @@ from stillframe.farm.store import (
     vacuum,
     vacuum_crawls,
 )
+from stillframe.farm.store.tables import crawls
 
 FAILED = ["failed:http_503", "failed:http_500", "failed:download"]
 
@@ -246,3 +248,15 @@ async def test_a_vacuum_that_was_interrupted_goes_on(store_url: str, monkeypatch
 async def test_a_vacuum_makes_no_tables(store_url: str) -> None:
     with pytest.raises(StoreVersion, match="has tables of version 0"):
         await vacuum_crawls(store_url, older_than_s=0)
+
+
+@on_sqlite
+async def test_a_crawl_whose_name_looks_like_that_of_a_deleted_one_is_not_taken_for_one(store_url: str) -> None:
+    with pytest.raises(OptionInvalid, match="'deleted: '"):
+        await named(store_url, "deleted: last week")
+    async with await named(store_url, "old") as store:  # an earlier stillframe took such a name
+        await store.add([page(1)])
+        renamed = update(crawls).values(name="deleted: last week")
+        await store._transactions.run(lambda connection: connection.execute(renamed))
+        assert await vacuum_crawls(store_url, older_than_s=0) == Vacuumed()
+        assert (await store.counts()).pending == 1

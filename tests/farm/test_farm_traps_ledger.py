@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import pytest
 from store_cases import opened
+from trap_crawl import Values
 
 from stillframe.farm.traps import ledger as ledger_module
 from stillframe.farm.traps.ledger import LATEST_S, PREFIX, REWARD, SYNC_PAGES, SYNC_S, Ledger, Shard, key_of
@@ -18,29 +18,19 @@ from stillframe.farm.traps.ledger import LATEST_S, PREFIX, REWARD, SYNC_PAGES, S
 TRAP = "calendar h/{date}"
 
 
-class Memory:
-    """The small values of a crawl, in memory: what other workers do stands in between; `lost` answers get lost."""
+class Memory(Values):
+    """What other workers do stands in between; `lost` answers get lost."""
 
     def __init__(self) -> None:
-        self.values: dict[str, bytes] = {}
-        self.trips = 0
+        super().__init__()
         self.lost = 0
         self.fails = False
 
-    async def get_states(self, keys: Sequence[str]) -> dict[str, bytes]:
-        self.trips += 1
-        return {key: self.values[key] for key in keys if key in self.values}
-
-    async def states_from(self, prefix: str) -> dict[str, bytes]:
-        return {key: value for key, value in self.values.items() if key.startswith(prefix)}
-
     async def swap_states(self, swaps: dict[str, tuple[bytes | None, bytes]]) -> set[str]:
-        self.trips += 1
         if self.fails:
             raise OSError("the database is away")
         await asyncio.sleep(0)
-        done = {key for key, (old, _) in swaps.items() if self.values.get(key) == old}
-        self.values |= {key: swaps[key][1] for key in done}
+        done = await super().swap_states(swaps)
         self.lost -= 1
         return set() if self.lost >= 0 else done
 
