@@ -50,6 +50,18 @@ def _pace(store: str, row: Mapping[str, Any]) -> str:
     )
 
 
+def servers(record: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines of the table of what the server alone does, without workers in Python."""
+    yield "| store | workers | polls a second | pages/s | cores | CPU of the server | entries read | load |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for label in sorted(record.keys() - {"machine"}, key=lambda label: (label == NOW, label)):
+        for row in record[label].get("postgresql", {}).get("server", ()):
+            name = "PostgreSQL" if label == NOW else f"PostgreSQL, {label}"
+            polls = f"{row['polls_per_s']:.1f}" if row["polls_per_s"] else ""
+            work = f"{row['pages_per_s']:,.0f} | {row['cores']:.2f} | {row['server_cpu_ms_a_page']:.2f} ms"
+            yield f"| {name} | {row['clients']} | {polls} | {work} | {row['entries_a_lease']:,} | {row['load']:.0f} |"
+
+
 def faults(record: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines of the table of runs in which pages stall and are forgotten."""
     yield "| store | workers | pages | leases that came too late | lost | twice |"
@@ -73,5 +85,5 @@ def leases(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for lines in (paces, faults, leases):
+    for lines in (paces, servers, faults, leases):
         print("\n".join(lines(read())), end="\n\n")
