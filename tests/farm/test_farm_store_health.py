@@ -11,7 +11,7 @@ from store_cases import opened, page, row
 from patience import HANG_S
 from stillframe.errors import StoreUnavailable
 from stillframe.farm.store import ExportOffset
-from stillframe.farm.store.functions import LOCKS
+from stillframe.farm.store.functions import AT_ONCE, LOCKS, SLOTS
 from stillframe.farm.store.health import NAMED_HOSTS, NO_EXPORT, STATE, health_of, shared_health
 from stillframe.farm.store.robots import RobotsRow, read_robots, write_robots
 
@@ -136,6 +136,28 @@ async def test_waits_for_locks_are_seen_while_the_server_answers(postgres_url: s
         finally:
             await holder.close()
             await waiter.close()
+
+
+async def test_a_call_takes_any_slot_that_is_free_and_waits_when_none_is(postgres_url: str) -> None:
+    async with await opened(postgres_url) as store:
+        await store.add([page(1)])
+        holder = await asyncpg.connect(postgres_url)
+        try:
+            slots = [store._crawl * AT_ONCE + n for n in range(AT_ONCE)]
+            for slot in slots[1:]:
+                await holder.execute(f"SELECT pg_advisory_lock({SLOTS}, {slot})")
+            [lease] = await store.lease()
+            await holder.execute(f"SELECT pg_advisory_lock({SLOTS}, {slots[0]})")
+            ending = asyncio.create_task(store.complete(lease))
+            async with asyncio.timeout(HANG_S):
+                while not (await health_of(store)).lock_waits:  # noqa: ASYNC110 - a database
+                    await asyncio.sleep(0.02)
+            assert not (await store.counts()).outcomes, "polls wait for no slot"
+            await holder.execute("SELECT pg_advisory_unlock_all()")
+            await ending
+            assert (await store.counts()).outcomes == {"done": 1}
+        finally:
+            await holder.close()
 
 
 async def test_operations_are_timed_by_name_and_tries_told_apart_by_their_reason(postgres_url: str) -> None:
