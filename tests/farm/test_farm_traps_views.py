@@ -31,3 +31,8 @@ def test_the_first_link_to_each_path_is_a_first_view_whenever_it_is_asked_for() 
     first.add("http://h/p/1?color=red")
     asked = ["http://h/p/1?color=blue", "http://h/p/2?color=red", "http://h/p/2?color=blue", "http://h/p/2?color=red"]
     assert [first.admits(link) for link in asked] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("path", ["/calendar/2031-05", "/2031/05/07/", "/list/page/7", "/" + "/".join("abcdefgh" * 5)])
+def test_paths_without_end_have_no_first_views(path: str) -> None:
+    assert not FirstViews().admits(f"http://h{path}?view=list&sort=name")

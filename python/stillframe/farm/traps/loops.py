@@ -53,6 +53,7 @@ class Loops:
     def __init__(self) -> None:
         self._pages: Recent[list[tuple[int, Alike]]] = Recent(MAX_FOLDERS)
         self._below = Seen(1 << 20)
+        self._any_below = False
 
     def visited(self, url: str, title: str, text: str, links: Iterable[str]) -> bool:
         """Take a page in, and return whether it is a copy.
@@ -64,6 +65,7 @@ class Loops:
         below = {link for link in links if link.startswith(folder) and link != url} if folder.count("/") > 3 else set()
         if not below or not self._is_copy(folder, below, words_of(url, title, text, below)):
             return False
+        self._any_below = True
         for link in below:
             self._below.add(link)
         return True
@@ -81,7 +83,7 @@ class Loops:
 
     def is_below(self, link: str) -> bool:
         """Return whether a copy has linked to this as to a page below it."""
-        return link in self._below
+        return self._any_below and link in self._below
 
 
 def folder_of(url: str) -> str:

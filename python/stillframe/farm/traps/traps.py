@@ -111,11 +111,11 @@ class Traps:
 
         Copies that this worker has seen have linked to it, or it has a segment twice that copies of any worker had.
         """
-        if not self._limits.trap_pages:
+        is_below = self._loops.is_below(link)
+        if not self._limits.trap_pages or not (is_below or self._suspicion.suspect(link).shape.loop):
             return None
-        path, found = path_of(link), list[str]()
-        if self._loops.is_below(link):
-            found += path.traps
+        path = path_of(link)
+        found = list(path.traps) if is_below else []
         if (again := path.again) is not None and self._ledger.crawled(f"copies {path.trap(again)} {again}"):
             found.append(path.trap(again))
         return next((f"path {trap}" for trap in found if self._ledger.ended(f"path {trap}")), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stillframe.farm.traps.segments import split_ending
+from stillframe.farm.traps.shapes import shape_of
 from stillframe.farm.traps.sketches import Seen
 
 
@@ -21,8 +22,14 @@ class FirstViews:
         self._paths.add(without_query(url))
 
     def admits(self, link: str) -> bool:
-        """Return whether a link is the first one to its path, now or when it was asked for before."""
-        if self._paths.add(without_query(link)):
+        """Return whether a link is the first one to its path, now or when it was asked for before.
+
+        Paths of days and of lists do not count: there is no end of them. `/p/7` is a product more often than a list.
+        """
+        path = without_query(link)
+        if shape_of(path).kind is not None and "/p/" not in path:
+            return False
+        if self._paths.add(path):
             self._links.add(link)
             return True
         return link in self._links
