@@ -211,3 +211,36 @@ async def test_a_million_names_take_bounded_memory(monkeypatch: pytest.MonkeyPat
     assert max(map(len, memory.values.values())) < 20_000
     assert len(one._decoded) <= 4
     assert not one._deltas
+
+
+async def test_what_is_on_its_way_to_the_database_counts() -> None:
+    seen: list[tuple[int, bool]] = []
+
+    class Watched(Memory):
+        async def swap_states(self, swaps: dict[str, tuple[bytes | None, bytes]]) -> set[str]:
+            one.count("host h", "host")
+            one.judge(TRAP, "calendar", brings=False)
+            seen.append((one.crawled("host h"), one.ended(TRAP)))
+            return await super().swap_states(swaps)
+
+    one = worker(Watched(), trap_pages=2)
+    one.count("host h", "host")
+    one.judge(TRAP, "calendar", brings=False)
+    await one.sync(0.0)
+    assert seen == [(2, True)]
+    assert one.crawled("host h") == 2
+
+
+async def test_a_trap_has_fewer_tries_for_each_that_ended_before_it_on_its_host() -> None:
+    memory, tries = Memory(), []
+    one, two = worker(memory, trap_pages=60), worker(memory, trap_pages=60)
+    for letter in "abcdefg":
+        tries.append(one.tries(f"calendar h/{letter}"))
+        one.judge(f"calendar h/{letter}", "calendar", brings=False, weight=60)
+        assert await one.sync(0.0) == [f"calendar h/{letter}"]
+    await one.sync(0.0)
+    assert tries == [60, 30, 20, 15, 12, 12, 12]
+    assert (one.tries("calendar g/a"), one.tries("path h/a"), one.tries("calendar h:81/a")) == (60, 60, 60)
+    await two.load()
+    assert two.tries("calendar h/z") == 12
+    assert worker(memory, trap_pages=0).tries("calendar h/a") == 0

@@ -54,23 +54,6 @@ def test_dates_without_spaces_are_words_and_numbers() -> None:
     assert not brings(novelty, "2044年7月")
 
 
-def test_a_copy_is_a_page_that_is_the_same_deeper_in_a_folder_of_that_name() -> None:
-    novelty = Novelty()
-    same = ("Title", "text", ["a/", "b/"])
-    assert not novelty.is_copy("http://h/about/", *same)
-    assert novelty.is_copy("http://h/team/about/", *same)
-    for folder in ("http://h/other/", "http://h/team/jobs/", "http://g/team/about/"):
-        assert not novelty.is_copy(folder, *same)
-    for other in (("", "text", ["a/", "b/"]), ("Title", "", ["a/", "b/"]), ("Title", "text", ["a/"])):
-        assert not novelty.is_copy("http://h/team/about/", *other)
-
-
-def test_months_that_are_the_same_in_each_year_are_no_copies() -> None:
-    novelty = Novelty()
-    days = [f"{day:02}/" for day in range(1, 29)]
-    assert not any(novelty.is_copy(f"http://h/{year}/05/", "Archive", "A month", days) for year in range(2000, 2027))
-
-
 def test_a_page_leads_to_what_is_new_for_its_trap() -> None:
     novelty = Novelty()
     assert [novelty.leads("t", links) for links in (["a"], ["a"], ["a", "b"], [])] == [True, False, True, False]

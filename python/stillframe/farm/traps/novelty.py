@@ -28,7 +28,6 @@ class Novelty:
     def __init__(self) -> None:
         self._words = Seen()
         self._links = Seen()
-        self._pages = Seen()
 
     def brings(self, trap: str, url: str, text: str, links: Iterable[str], *, calendar: bool = False) -> bool:
         """Return whether a page has a word, many numbers, or a link to a page of no trap that are new.
@@ -47,16 +46,6 @@ class Novelty:
     def leads(self, trap: str, links: Iterable[str]) -> bool:
         """Return whether a page of a trap has a new link among these."""
         return sum([self._links.add((trap, link)) for link in links]) > 0
-
-    def is_copy(self, folder: str, title: str, text: str, links: Iterable[str]) -> bool:
-        """Return whether a page is the same as one in a folder of the same name that is not as deep.
-
-        Links below the folder are relative to it.
-        """
-        host, *path = folder.partition("://")[2].strip("/").split("/")
-        whole = hash((host, path[-1:] and path[-1], title, text, frozenset(links)))
-        self._pages.add((whole, len(path)))
-        return any((whole, depth) in self._pages for depth in range(1, len(path)))
 
     def _count(self, trap: str, url: str, text: str) -> tuple[int, int]:
         own = set(WORD.findall(unquote_plus(url).casefold()))
