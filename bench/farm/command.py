@@ -96,6 +96,7 @@ async def _rounds(lanes: list[Lane], options: argparse.Namespace) -> Results:
             if result.missing:
                 print(f"farm: {lane.name}: {result.missing} missing; it says: {result.stderr[-500:]}", file=sys.stderr)
             results[lane.name].append(result)
+        record(tables(results), options.record)  # a run that is ended has its rounds
     return results
 
 
