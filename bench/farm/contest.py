@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.farm.meter import Meter
+from bench.farm.processes import ending
 from bench.farm.site import COMPLETE, Site, is_complete, kind_of
 
 HERE = Path(__file__).parent
@@ -124,12 +125,8 @@ async def _process(lane: Lane) -> AsyncIterator[asyncio.subprocess.Process]:
         limit=LINE_BYTES,
         env=env,
     )
-    try:
+    async with ending(process):
         yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
 
 
 async def _play(process: asyncio.subprocess.Process, order: bytes, result: Result, site: Site) -> None:

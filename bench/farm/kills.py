@@ -31,6 +31,7 @@ from pyarrow import parquet  # noqa: E402
 from ray_cluster import RayCluster, ray_cluster  # noqa: E402
 from warcio.archiveiterator import ArchiveIterator  # noqa: E402
 
+from bench.farm.processes import ending  # noqa: E402
 from bench.measure import machine  # noqa: E402
 from stillframe.farm.exits import CrawlExit  # noqa: E402
 from stillframe.farm.store import CrawlStore, worker_name  # noqa: E402
@@ -124,12 +125,8 @@ async def command(*arguments: str, **environment: str) -> AsyncIterator[asyncio.
             stderr=said,
             env={**os.environ, **environment},
         )
-        try:
+        async with ending(process):
             yield process
-        finally:
-            if process.returncode is None:
-                process.kill()
-            await process.wait()
 
 
 def crawling(

@@ -149,7 +149,9 @@ async def by_command(origin: str, state: Path | None = None) -> list[dict[str, A
         out = Path(folder) / "out"
         given = () if state is None else ("--storage-state", str(state))
         left_out = [part for end in (*LEFT_OUT, "?*") for part in ("--exclude", f"**{end}")]
-        command = ("-m", "stillframe", "crawl", origin + START, "--out", str(out), *given, *left_out)
+        # Its pages have `<meta name="robots" content="NONE,…">`, and a crawl keeps that.
+        followed = ("--follow-nofollow", *given, *left_out)
+        command = ("-m", "stillframe", "crawl", origin + START, "--out", str(out), *followed)
         process = await asyncio.create_subprocess_exec(sys.executable, *command, stdout=-3, stderr=-3)
         async with asyncio.timeout(LIMIT_S):
             await process.wait()

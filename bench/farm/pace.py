@@ -20,6 +20,7 @@ from aiohttp import web
 
 from bench.measure import Table, interleaved, machine, record, table
 from stillframe.farm.crawl import CrawlSettings, run_crawl
+from stillframe.testing.app_server import serving
 
 PAGES, HOSTS = 60, 11
 ROBOTS_S = 3.0
@@ -86,14 +87,8 @@ async def served(site: Site) -> AsyncIterator[str]:
     app = web.Application()
     app.router.add_get("/robots.txt", site.robots)
     app.router.add_get("/{path:.*}", site.page)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "0.0.0.0", 0).start()
-        site.port = runner.addresses[0][1]
+    async with serving(app, host="0.0.0.0") as site.port:
         yield f"http://127.0.0.1:{site.port}"
-    finally:
-        await runner.cleanup()
 
 
 async def crawled(site: Site, path: str, *, same_host: bool = True) -> Site:

@@ -111,8 +111,7 @@ class Workers:
         ]
         try:
             if plan.seconds:
-                await asyncio.gather(*map(self._batch, stores))  # prepares the statements of each connection
-                await asyncio.gather(*(store.counts() for store in stores))
+                await asyncio.gather(*map(self._warm_up, stores))
             self._leases, self._completions, self.pages = [], [], 0
             for store in stores:
                 self._trips.watch(store)
@@ -141,6 +140,11 @@ class Workers:
             if poll is not None:
                 poll.cancel()
                 await asyncio.gather(poll, return_exceptions=True)
+
+    async def _warm_up(self, store: CrawlStore) -> None:
+        """Open the two connections that a worker with polls needs, and let both prepare their statements."""
+        await asyncio.gather(self._batch(store), store.counts())
+        await asyncio.gather(self._batch(store), store.counts())
 
     async def _poll(self, store: CrawlStore) -> None:
         await asyncio.sleep(self._dice.random() * OBSERVE_S)

@@ -17,9 +17,9 @@ DOCUMENT = Path(__file__).parents[2] / "docs/design/queue-plans.md"
 SERVER = {
     "leases that ran out, pages that have waited": ["stillframe_requests_due"],
     "hosts to wake": ["stillframe_hosts_asleep", "stillframe_hosts_pkey"],
-    "the next host": ["stillframe_hosts_awake"],
-    "its oldest page": ["stillframe_requests_next", "stillframe_requests_pkey"],
-    "its next head": ["stillframe_requests_next", "stillframe_hosts_pkey"],
+    "the next hosts": ["stillframe_hosts_awake"],
+    "their oldest pages": ["stillframe_hosts_pkey", "stillframe_requests_next", "stillframe_requests_pkey"],
+    "their next heads": ["stillframe_requests_next", "stillframe_hosts_pkey"],
     "a page that ends": ["stillframe_requests_pkey"],
     "links that are new": ["stillframe_requests_pkey"],
 }

@@ -11,6 +11,7 @@ import pytest
 from aiohttp import web
 
 from command_line import Done, call, stillframe
+from stillframe.cli.crawl_command import SETTINGS
 from stillframe.cli.farm import lines_of, nothing_of
 from stillframe.cli.farm_command import create, up
 from stillframe.farm.ray.supervisor import WorkOrder
@@ -105,8 +106,12 @@ def test_workers_of_a_cluster_serve_their_metrics_where_they_are_told_to() -> No
     assert command[-4:] == ["--metrics-port", "9464", "--metrics-host", "0.0.0.0"]
 
 
-def test_create_has_the_options_of_up_about_the_crawl() -> None:
-    only_up = set(inspect.signature(up).parameters) - set(inspect.signature(create).parameters)
+def test_create_has_the_options_of_up_about_the_crawl_and_up_all_settings_of_crawl() -> None:
+    found = set(inspect.signature(up).parameters)
+    assert found >= SETTINGS
+    runs = {"context", "queue", "name", "resume", "concurrency", "metrics_port", "as_json", "address", "metrics_host"}
+    assert found - SETTINGS == runs, "an option of `crawl` that a farm does not have is named in `without`"
+    only_up = found - set(inspect.signature(create).parameters)
     assert only_up == {"address", "concurrency", "metrics_port", "metrics_host"}
 
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from typing import Any
 
+import pytest
+
+from stillframe.errors import DiskFull
+from stillframe.farm.output import Exporter, durable
 from stillframe.farm.store import DATASET, ExportOffset
 
 
@@ -80,3 +85,30 @@ class FailingDisk:
             raise OSError(self._number, os.strerror(self._number))
 
         return call
+
+
+def failing_disks(monkeypatch: pytest.MonkeyPatch, number: int = errno.ENOSPC) -> Iterator[FailingDisk]:
+    """Give the module `durable` a disk whose first call fails, then one whose second does, until all calls have."""
+    for fail_at in count(1):
+        disk = FailingDisk(fail_at, number)
+        monkeypatch.setattr(durable, "os", disk)
+        yield disk
+        if disk.calls < fail_at:
+            return
+
+
+async def export_again(
+    disk: FailingDisk,
+    rows: Sequence[FakeRow],
+    sink: Callable[[], Any],
+    *,
+    error: type[Exception] = DiskFull,
+    final: bool = True,
+) -> None:
+    """Export rows; after the error go on with the same exporter, or with that of a new process."""
+    store = FakeStore(rows)
+    exporter = Exporter(store, sink())
+    try:
+        await exporter.pump(final=final)
+    except error:
+        await (exporter if disk.fail_at % 2 else Exporter(store, sink())).pump(final=final)

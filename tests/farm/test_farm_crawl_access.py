@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from aiohttp import web
@@ -241,3 +241,44 @@ async def test_pages_whose_proxy_died_fail_by_a_kind_and_are_loaded_when_it_is_b
         second = await run_crawl(None, out=out, resume=True, concurrency=1, retry_kinds=["err_proxy_*"])
     assert (second.exit, second.done, second.failed) == (0, 7, 0)
     assert len((out / "pages.jsonl").read_text().splitlines()) == 7
+
+
+WORKER = """
+oninstall = () => skipWaiting();
+onactivate = (event) => event.waitUntil(clients.claim());
+const answer = () => new Response("<title>Worker</title>", { headers: { "Content-Type": "text/html" } });
+onfetch = (event) => event.request.mode === "navigate" && event.respondWith(answer());
+"""
+REGISTERS = """<title>Registers</title><a href=/other>o</a><script>
+navigator.serviceWorker.register("/worker.js").then(() => navigator.serviceWorker.ready)
+  .then(() => "ready", (error) => error.name)
+  .then((text) => { document.body.append(text); fetch("/ready") }), fetch("/until-ready")</script>"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("rule", "title"), [("block", "Other"), ("allow", "Worker")])
+async def test_a_service_worker_answers_for_no_page_unless_it_is_allowed(
+    tmp_path: Path, rule: Literal["allow", "block"], title: str
+) -> None:
+    pages, ready = {"/": REGISTERS, "/other": "<title>Other</title>"}, asyncio.Event()
+
+    async def answer(request: web.Request) -> web.Response:
+        if request.path == "/ready":
+            ready.set()
+        if request.path == "/until-ready":
+            await ready.wait()
+        if request.path == "/worker.js":
+            return web.Response(text=WORKER, content_type="text/javascript")
+        text = pages.get(request.path)
+        return web.Response(status=200 if text else 404, text=text or "", content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/{path:.*}", answer)
+    async with serving(app) as port:
+        url = f"http://127.0.0.1:{port}/"
+        settings = CrawlSettings(urls=(url,), service_workers=rule)
+        summary = await run_crawl(settings, out=tmp_path / "out", concurrency=1)
+    found = by_url(tmp_path / "out")
+    assert summary.done == len(pages)
+    assert {each["title"] for each in found.values()} == {"Registers", title}
+    assert found[url]["text"].endswith("ready" if rule == "allow" else "SecurityError")

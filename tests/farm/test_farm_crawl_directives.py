@@ -9,7 +9,7 @@ import pytest
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.farm.crawl.directives import MOST, Directives, directives_of, header_texts, words
-from stillframe.farm.output.frame_texts import read_asks
+from stillframe.farm.output.frame_texts import Asks, read_asks
 from stillframe.farm.output.record import read_asking
 
 
@@ -57,7 +57,7 @@ async def asked(page: Page) -> Directives:
     """Return what a page asks, as it is read with its content and without."""
     _, found = await read_asking(page, page.url)
     assert await read_asks(page, timeout_ms=5_000) == found
-    return directives_of(found, {})
+    return directives_of(found, {}, page.url)
 
 
 @pytest.mark.browser
@@ -78,7 +78,7 @@ async def test_what_a_document_says(page: Page, site: Site) -> None:
 
 
 def test_a_file_without_a_document_asks_by_its_headers() -> None:
-    assert directives_of(None, {"x-robots-tag": "noindex"}) == Directives(robots=("noindex",))
+    assert directives_of(None, {"x-robots-tag": "noindex"}, "http://h/") == Directives(robots=("noindex",))
 
 
 @pytest.mark.browser
@@ -90,22 +90,33 @@ async def test_a_frame_does_not_speak_for_its_page(page: Page, site: Site) -> No
     assert record.links == (site.url("/x"),)
 
 
+REFRESHES = [
+    ("60;url=/a", "/a"),
+    ("60, /a", "/a"),
+    ("60 ; url = '/a' x", "/a"),
+    ('60;url="/a', "/a"),
+    ("60.5; /a", "/a"),
+    ("60", None),
+    ("60;", None),
+    ("60;url=", None),
+    ("60;url=javascript:1", None),
+    ("x;url=/a", None),
+]
+
+
+@pytest.mark.parametrize(("value", "url"), REFRESHES)
+def test_refreshes_of_a_header(value: str, url: str | None) -> None:
+    found = directives_of(None, {"refresh": value}, "http://h/dir/page")
+    assert found.refresh == (None if url is None else f"http://h{url}")
+    assert directives_of(Asks(refresh="http://h/own"), {"refresh": value}, "http://h/").refresh == "http://h/own"
+
+
+def test_a_header_without_an_address_leads_nowhere() -> None:
+    assert directives_of(None, {"refresh": "60;url=http://["}, "http://h/").refresh is None
+
+
 @pytest.mark.browser
-@pytest.mark.parametrize(
-    ("content", "url"),
-    [
-        ("60;url=/a", "/a"),
-        ("60, /a", "/a"),
-        ("60 ; url = '/a' x", "/a"),
-        ('60;url="/a', "/a"),
-        ("60.5; /a", "/a"),
-        ("60", None),
-        ("60;", None),
-        ("60;url=", None),
-        ("60;url=javascript:1", None),
-        ("x;url=/a", None),
-    ],
-)
+@pytest.mark.parametrize(("content", "url"), REFRESHES)
 async def test_refreshes(page: Page, site: Site, content: str, url: str | None) -> None:
     await page.goto(site.html("/refreshes", f'<meta http-equiv=refresh content="{escape(content)}">'))
     found = await asked(page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
@@ -153,6 +154,29 @@ async def test_what_a_handler_pushes_is_committed_with_its_page(tmp_path: Path, 
             rows = await store.rows(0, 100)
             assert len(rows) == 2
             assert (await store.counts()).outcomes == {"done": 2}
+
+
+async def test_what_the_handler_of_an_error_pushes_stays_and_what_the_failed_try_pushed_does_not(
+    sqlite_url: str, pool: BrowserPool
+) -> None:
+    async with CrawlSite(1) as site:
+        store = await CrawlStore.open(sqlite_url, "c", worker=worker_name())
+        async with store, StoreStorageClient(store) as client:
+            crawler, tries = crawler_of(pool=pool, storage_client=client), []
+
+            @crawler.router.default_handler
+            async def handle(context: StillframeCrawlingContext) -> None:
+                tries.append(context.request.url)
+                await (await crawler.get_dataset()).push_data({"try": len(tries)})
+                if len(tries) == 1:
+                    raise KeyError("the first try")
+
+            @crawler.error_handler
+            async def note(*_: object) -> None:
+                await (await crawler.get_dataset()).push_data({"failed": len(tries)})
+
+            await run(crawler, site.root)
+            assert [json.loads(row.body) for row in await store.rows(0, 100)] == [{"failed": 1}, {"try": 2}]
 
 
 async def test_a_page_that_is_shed_or_lost_goes_back_to_the_queue_and_the_crawl_goes_on(pool: BrowserPool) -> None:

@@ -80,7 +80,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     ),
     "a page is 200 MB": (
         "farm/test_farm_crawl_run.py::test_trouble_is_counted_by_kind_and_costs_no_other_page",
-        "farm/test_farm_document_limit.py::test_a_document_over_the_limit_is_not_loaded",
+        "farm/test_farm_loading_document_limit.py::test_a_document_over_the_limit_is_not_loaded",
     ),
     "a browser grows": (
         "farm/test_farm_pool_planner.py::test_an_old_browser_is_drained_and_closed_when_its_pages_are_back",
@@ -106,11 +106,11 @@ FAULTS: dict[str, tuple[str, ...]] = {
     ),
     # The site.
     "a document does not come whole": (
-        "farm/test_farm_documents.py::test_a_document_that_broke_after_its_response_is_not",
+        "farm/test_farm_loading_documents.py::test_a_document_that_broke_after_its_response_is_not",
         "farm/test_farm_whole.py::test_documents_that_do_not_come_whole_fail_and_are_tried_again",
     ),
     "a page goes on in a tab that was given back": (
-        "farm/test_farm_documents.py::test_what_the_page_before_asked_for_meanwhile_is_not_the_page",
+        "farm/test_farm_loading_documents.py::test_what_the_page_before_asked_for_meanwhile_is_not_the_page",
         "farm/test_farm_whole.py::test_a_tab_runs_nothing_of_its_last_page",
         "farm/test_farm_whole.py::test_what_is_shown_is_what_was_asked_for",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.loading import pressure
 from stillframe.farm.robots import cache
+from stillframe.testing.app_server import serving
 
 pytestmark = pytest.mark.browser
 BOUND = 100
@@ -24,17 +25,14 @@ PAGES = 8
 
 
 @asynccontextmanager
-async def listening(answer: Callable[[web.Request], Awaitable[web.StreamResponse]]) -> AsyncIterator[web.AppRunner]:
-    """Answer on all addresses of loopback; `cleanup` of what this yields ends it before."""
+async def listening(
+    answer: Callable[[web.Request], Awaitable[web.StreamResponse]],
+) -> AsyncIterator[tuple[int, AsyncExitStack]]:
+    """Answer on all addresses of loopback; yields the port, and what ends it before when it is closed."""
     app = web.Application()
     app.router.add_get("/{path:.*}", answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "0.0.0.0", 0).start()
-        yield runner
-    finally:
-        await runner.cleanup()
+    async with AsyncExitStack() as stack:
+        yield await stack.enter_async_context(serving(app, host="0.0.0.0")), stack
 
 
 def page(title: str, links: list[str]) -> web.Response:
@@ -65,8 +63,8 @@ async def test_a_host_that_asks_for_time_for_ever_ends_and_stops_no_other(
         links = [f"http://127.0.0.{1 + n % 2}:{port}/{n}" for n in range(2 * PAGES)]
         return page(request.path, links if request.path == "/" else [])
 
-    async with listening(answer) as runner:
-        origin = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    async with listening(answer) as (port, _):
+        origin = f"http://127.0.0.1:{port}"
         summary = await crawl(tmp_path / "out", f"{origin}/")
         found = by_url(tmp_path / "out")
     assert (summary.exit, summary.done, summary.failed) == (CrawlExit.OK, PAGES + 1, PAGES)
@@ -92,12 +90,12 @@ async def test_a_proxy_that_dies_fails_its_pages_and_the_crawl_ends(
             died.set()
         return page(url, [f"http://shop.test/{n}" for n in range(PAGES)] + ["http://other.test/"])
 
-    async with listening(answer) as runner:
-        proxy = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    async with listening(answer) as (port, server):
+        proxy = f"http://127.0.0.1:{port}"
 
         async def die() -> None:
             await died.wait()
-            await runner.cleanup()
+            await server.aclose()
 
         dying = asyncio.create_task(die())
         summary = await crawl(tmp_path / "out", "http://shop.test/", {"proxy": proxy}, robots_wait_s=2.0, depth=1)

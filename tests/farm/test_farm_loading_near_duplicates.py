@@ -89,3 +89,37 @@ async def test_without_a_place_to_keep_it_the_index_is_in_memory() -> None:
         assert one.find("http://h/0", signed(0)) is None
         await one.save(now=True)
         assert look(one, 0) == "http://h/0"
+
+
+async def test_two_saves_at_once_leave_no_gap_in_the_parts(store_url: str) -> None:
+    """A gap would end what every worker reads from then on."""
+    async with await opened(store_url) as store, index(store) as one:
+        for number in range(0, 12, 2):
+            one.find(f"http://h/{number}", signed(number))
+            first = asyncio.create_task(one.save(now=True))
+            await asyncio.sleep(0)
+            one.find(f"http://h/{number + 1}", signed(number + 1))
+            await asyncio.gather(first, one.save(now=True))
+        kept = [f"{STATE}:{number}" for number in range(12)]
+        assert {*await store.states_from(STATE)} == {*kept}
+        async with index(store) as fresh:
+            assert [look(fresh, number) for number in range(12)] == [f"http://h/{number}" for number in range(12)]
+
+
+async def test_pages_whose_save_failed_are_kept_with_the_next_ones(sqlite_url: str) -> None:
+    async with await opened(sqlite_url) as store:
+        fails = True
+
+        async def save(key: str, value: bytes) -> bool:
+            if fails:
+                raise OSError("the database is away")
+            return await store.add_state(key, value)
+
+        async with NearDuplicates(load=store.get_states, save=save) as one:
+            one.find("http://h/1", signed(1))
+            with pytest.raises(OSError, match="away"):
+                await one.save(now=True)
+            fails = False
+            one.find("http://h/2", signed(2))
+        async with index(store) as fresh:
+            assert [look(fresh, number) for number in (1, 2)] == ["http://h/1", "http://h/2"]

@@ -98,6 +98,18 @@ CASES: dict[str, Shown] = {
         "image/svg+xml",
     ),
     "json": Shown('{"a": 1}', '{"a": 1}', (), "application/json"),
+    "xml": Shown(
+        "<?xml version='1.0'?><r><i n='1'>a &amp; b</i><!--c--></r>",
+        '<r>\n<i n="1">a & b</i>\n<!-- c -->\n</r>',
+        (),
+        "application/xml",
+    ),
+    "transformed xml": Shown(
+        "<?xml version='1.0'?><?xml-stylesheet type='text/xsl' href='/style'?><r>said</r>",
+        "said\n\nshadow",
+        (),
+        "text/xml",
+    ),
     "text": Shown("a <b>", "a <b>", (), "text/plain"),
     "a blank page": Shown("<title>x</title>", ""),
     "clobbered": Shown(
@@ -106,6 +118,13 @@ CASES: dict[str, Shown] = {
         "a\n\nb",
     ),
 }
+
+
+STYLE = (
+    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><html>'
+    '<body><p><xsl:value-of select="r"/></p><div id="host"></div><script>host.attachShadow({mode: "open"}).innerHTML ='
+    ' "shadow"</script></body></html></xsl:template></xsl:stylesheet>'
+)
 
 
 def reply(body: str | bytes, content_type: str = "text/html") -> Any:
@@ -130,6 +149,7 @@ def frames(site: PageServer) -> PageServer:
     site.route("/inner", reply("<div>inner text<script>no</script></div><a href=/linked>link</a>"))
     site.route("/outer", reply("<p>outer</p><iframe src=/inner></iframe>"))
     site.route("/second", reply("second"))
+    site.route("/style", reply(STYLE, "text/xsl"))
     return site
 
 

@@ -8,13 +8,14 @@ import os
 import sqlite3
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
-from output_store import FailingDisk, FakeStore, rows_of
+from output_store import FakeStore, export_again, failing_disks, rows_of
 
 from stillframe.errors import DiskFull, OutputInvalid
-from stillframe.farm.output import Exporter, JsonLines, durable
+from stillframe.farm.output import Exporter, JsonLines
 from stillframe.farm.store import ExportOffset
 
 ROWS = rows_of(23)
@@ -40,24 +41,12 @@ async def test_all_rows_are_written_in_order(tmp_path: Path) -> None:
 async def test_any_failing_call_of_the_disk_is_made_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, kind: type[Exception]
 ) -> None:
-    fail_at, ended = 0, False
-    while not ended:
-        fail_at += 1
-        folder = tmp_path / str(fail_at)
+    for disk in failing_disks(monkeypatch, number):
+        folder = tmp_path / str(disk.fail_at)
         folder.mkdir()
-        store = FakeStore(ROWS)
-        exporter = Exporter(store, _sink(folder))
-        disk = FailingDisk(fail_at, number)
-        monkeypatch.setattr(durable, "os", disk)
-        try:
-            await exporter.pump()
-            ended = disk.calls < fail_at
-        except kind:
-            # The same exporter goes on, and so does that of a new process.
-            again = exporter if fail_at % 2 else Exporter(store, _sink(folder))
-            await again.pump()
-        assert (folder / "pages.jsonl").read_bytes() == WANTED, fail_at
-    assert fail_at > 15
+        await export_again(disk, ROWS, partial(_sink, folder), error=kind, final=False)
+        assert (folder / "pages.jsonl").read_bytes() == WANTED, disk.fail_at
+    assert disk.fail_at > 15
 
 
 @pytest.mark.parametrize("flag", ["fail_before", "fail_after"])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from output_store import FailingDisk
+from output_store import failing_disks
 
 from stillframe.errors import DiskFull, OutputInvalid
-from stillframe.farm.output import OutputFolder, Owner, durable, read_owner
+from stillframe.farm.output import OutputFolder, Owner, read_owner
 from stillframe.farm.output.folder import OWNER_FILE
 
 
@@ -79,24 +80,16 @@ def test_a_disk_that_does_not_take_the_owner(
 ) -> None:
     if claimed:
         _claim(tmp_path).close()
-    fail_at, ended = 0, False
-    while not ended:
-        fail_at += 1
-        disk = FailingDisk(fail_at, number)
-        monkeypatch.setattr(durable, "os", disk)
-        try:
+    for disk in failing_disks(monkeypatch, number):
+        with suppress(kind):
             _claim(tmp_path).close()
-        except kind:
-            monkeypatch.undo()
-        else:
-            ended = disk.calls < fail_at
         # A claim that failed leaves nothing in the way of the next one.
         monkeypatch.undo()
         _claim(tmp_path).close()
-        assert os.listdir(tmp_path) == [OWNER_FILE]
+        assert os.listdir(tmp_path) == [OWNER_FILE], disk.fail_at
         if not claimed:
             (tmp_path / OWNER_FILE).unlink()
-    assert fail_at > 3
+    assert disk.fail_at > 3
 
 
 def test_too_little_room(tmp_path: Path) -> None:

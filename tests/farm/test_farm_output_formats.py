@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import builtins
-import errno
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pyarrow.parquet
 import pytest
-from output_store import FailingDisk, FakeRow, FakeStore
+from output_store import FakeRow, FakeStore, export_again, failing_disks
 from output_warc import read_records
 from warcio.checker import Checker
 
-from stillframe.errors import DiskFull, OptionInvalid
-from stillframe.farm.output import Exporter, Parquet, Warc, durable
+from stillframe.errors import OptionInvalid
+from stillframe.farm.output import Exporter, Parquet, Warc
 from stillframe.farm.output.parquet import columns_of
 from stillframe.farm.output.warc_records import Exchange, members
 
@@ -86,23 +86,12 @@ async def test_any_failing_call_of_the_disk_is_made_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     make, read, wanted = FORMATS[form]
-    fail_at, ended = 0, False
-    while not ended:
-        fail_at += 1
-        folder = tmp_path / str(fail_at)
+    for disk in failing_disks(monkeypatch):
+        folder = tmp_path / str(disk.fail_at)
         folder.mkdir()
-        store = FakeStore(ROWS)
-        exporter = Exporter(store, make(folder))
-        disk = FailingDisk(fail_at, errno.ENOSPC)
-        monkeypatch.setattr(durable, "os", disk)
-        try:
-            await exporter.pump(final=True)
-            ended = disk.calls < fail_at
-        except DiskFull:
-            again = exporter if fail_at % 2 else Exporter(store, make(folder))
-            await again.pump(final=True)
-        assert read(folder) == wanted, fail_at
-    assert fail_at > 15
+        await export_again(disk, ROWS, partial(make, folder))
+        assert read(folder) == wanted, disk.fail_at
+    assert disk.fail_at > 15
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import errno
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from output_store import FailingDisk, FakeRow, FakeStore
+from output_store import FakeRow, FakeStore, export_again, failing_disks
 from output_warc import Record, read_records
 
-from stillframe.errors import DiskFull
-from stillframe.farm.output import Exporter, Warc, durable
+from stillframe.farm.output import Exporter, Warc
 from stillframe.farm.output.warc_records import NOT_MODIFIED, Exchange, members
 from stillframe.farm.output.warc_revisits import IDENTICAL, LEAST, UNCHANGED, Revisits
 
@@ -172,22 +171,12 @@ async def test_another_process_knows_what_the_last_file_has(tmp_path: Path) -> N
 async def test_any_failing_call_leaves_revisits_that_can_be_resolved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fail_at, ended = 0, False
-    while not ended:
-        fail_at += 1
-        folder = tmp_path / str(fail_at)
+    for disk in failing_disks(monkeypatch):
+        folder = tmp_path / str(disk.fail_at)
         folder.mkdir()
-        store = FakeStore(ROWS)
-        exporter = Exporter(store, warc(folder))
-        disk = FailingDisk(fail_at, errno.ENOSPC)
-        monkeypatch.setattr(durable, "os", disk)
-        try:
-            await exporter.pump(final=True)
-            ended = disk.calls < fail_at
-        except DiskFull:
-            await (exporter if fail_at % 2 else Exporter(store, warc(folder))).pump(final=True)
-        assert bodies(records(folder)) == WANTED, fail_at
-    assert fail_at > 10
+        await export_again(disk, ROWS, partial(warc, folder))
+        assert bodies(records(folder)) == WANTED, disk.fail_at
+    assert disk.fail_at > 10
 
 
 @pytest.mark.parametrize("flag", ["fail_before", "fail_after"])

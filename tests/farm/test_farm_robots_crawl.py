@@ -17,6 +17,7 @@ from crawl_site import by_url
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.robots import cache
+from stillframe.testing.app_server import serving
 
 pytestmark = pytest.mark.browser
 BOUND = 120
@@ -82,14 +83,8 @@ async def site() -> AsyncIterator[Site]:
     found = Site()
     app = web.Application()
     app.router.add_get("/{path:.*}", found.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "0.0.0.0", 0).start()
-        found.port = runner.addresses[0][1]
+    async with serving(app, host="0.0.0.0") as found.port:
         yield found
-    finally:
-        await runner.cleanup()
 
 
 async def crawl(site: Site, out: Path, path: str, **more: Any) -> CrawlSummary:

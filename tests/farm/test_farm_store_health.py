@@ -11,7 +11,7 @@ from store_cases import opened, page, row
 from patience import HANG_S
 from stillframe.errors import StoreUnavailable
 from stillframe.farm.store import ExportOffset
-from stillframe.farm.store.functions import LOCKS
+from stillframe.farm.store.functions import AT_ONCE, LOCKS, SLOTS
 from stillframe.farm.store.health import NAMED_HOSTS, NO_EXPORT, health_of, shared_health
 from stillframe.farm.store.robots import RobotsRow, read_robots, write_robots
 
@@ -58,6 +58,21 @@ async def test_the_lag_of_each_export_is_its_rows_and_the_age_of_the_oldest(stor
     assert part.oldest_s < HANG_S
 
 
+async def test_the_lag_of_an_export_is_that_of_its_own_dataset(store_url: str) -> None:
+    async with await opened(store_url) as store:
+        await store.add([page(1)])
+        [lease] = await store.lease(1)
+        await store.complete(lease, rows=[row(), row(), row("x", "reviews")])
+        [review] = await store.rows(0, 10, "reviews")
+        await store.begin_export("of pages")
+        await store.begin_export("of reviews", dataset="reviews")
+        lagging = (await health_of(store)).exports
+        assert [(each.export, each.rows) for each in lagging] == [("of pages", 2), ("of reviews", 1)]
+        await store.set_export_offset("of reviews", ExportOffset(row_id=review.id, size=1, file="f"), dataset="reviews")
+        lagging = (await health_of(store)).exports
+        assert [(each.export, each.rows) for each in lagging] == [("of pages", 2), ("of reviews", 0)]
+
+
 async def test_refusals_and_hosts_whose_robots_txt_cannot_be_read(store_url: str) -> None:
     async with await opened(store_url) as store:
         for origin, failing_s in (("http://a", None), ("http://b", 3.0)):
@@ -101,6 +116,28 @@ async def test_waits_for_locks_are_seen_while_the_server_answers(postgres_url: s
         finally:
             await holder.close()
             await waiter.close()
+
+
+async def test_a_call_takes_any_slot_that_is_free_and_waits_when_none_is(postgres_url: str) -> None:
+    async with await opened(postgres_url) as store:
+        await store.add([page(1)])
+        holder = await asyncpg.connect(postgres_url)
+        try:
+            slots = [store._crawl * AT_ONCE + n for n in range(AT_ONCE)]
+            for slot in slots[1:]:
+                await holder.execute(f"SELECT pg_advisory_lock({SLOTS}, {slot})")
+            [lease] = await store.lease()
+            await holder.execute(f"SELECT pg_advisory_lock({SLOTS}, {slots[0]})")
+            ending = asyncio.create_task(store.complete(lease))
+            async with asyncio.timeout(HANG_S):
+                while not (await health_of(store)).lock_waits:  # noqa: ASYNC110 - a database
+                    await asyncio.sleep(0.02)
+            assert not (await store.counts()).outcomes, "polls wait for no slot"
+            await holder.execute("SELECT pg_advisory_unlock_all()")
+            await ending
+            assert (await store.counts()).outcomes == {"done": 1}
+        finally:
+            await holder.close()
 
 
 async def test_operations_are_timed_by_name_and_tries_told_apart_by_their_reason(postgres_url: str) -> None:

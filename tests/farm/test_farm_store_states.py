@@ -14,7 +14,9 @@ async def test_a_value_is_replaced_only_while_it_is_as_expected(store_url: str) 
         assert await store.get_states(["a", "b", "c"]) == {"a": b"1", "b": b"3"}
         assert await store.swap_states({}) == set()
         await store.set_state("a_1", b"5")
+        await store.set_state("A_1", b"6")
         assert await store.states_from("a_") == {"a_1": b"5"}
+        assert await store.states_from("a%") == {}
         assert await store.get_states([]) == {}
 
 

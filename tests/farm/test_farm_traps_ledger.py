@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 from store_cases import opened
+from trap_crawl import Values
 
 from stillframe.farm.traps import ledger as ledger_module
 from stillframe.farm.traps.ledger import LATEST_S, PREFIX, REWARD, SYNC_PAGES, SYNC_S, Ledger, Shard, key_of
@@ -18,29 +19,19 @@ from stillframe.farm.traps.ledger import LATEST_S, PREFIX, REWARD, SYNC_PAGES, S
 TRAP = "calendar h/{date}"
 
 
-class Memory:
-    """The small values of a crawl, in memory: what other workers do stands in between; `lost` answers get lost."""
+class Memory(Values):
+    """What other workers do stands in between; `lost` answers get lost."""
 
     def __init__(self) -> None:
-        self.values: dict[str, bytes] = {}
-        self.trips = 0
+        super().__init__()
         self.lost = 0
         self.fails = False
 
-    async def get_states(self, keys: Sequence[str]) -> dict[str, bytes]:
-        self.trips += 1
-        return {key: self.values[key] for key in keys if key in self.values}
-
-    async def states_from(self, prefix: str) -> dict[str, bytes]:
-        return {key: value for key, value in self.values.items() if key.startswith(prefix)}
-
     async def swap_states(self, swaps: dict[str, tuple[bytes | None, bytes]]) -> set[str]:
-        self.trips += 1
         if self.fails:
             raise OSError("the database is away")
         await asyncio.sleep(0)
-        done = {key for key, (old, _) in swaps.items() if self.values.get(key) == old}
-        self.values |= {key: swaps[key][1] for key in done}
+        done = await super().swap_states(swaps)
         self.lost -= 1
         return set() if self.lost >= 0 else done
 
@@ -78,6 +69,54 @@ async def test_an_answer_that_was_lost_counts_nothing_twice() -> None:
         await each.sync(0.0)
     await one.load()
     assert one.crawled("host h") == 2
+
+
+async def test_a_lost_answer_counts_nothing_twice_although_others_write_before_it_is_asked_for() -> None:
+    class Busy(Memory):
+        """Each lost answer is followed by writes of another worker."""
+
+        async def get_states(self, keys: Sequence[str]) -> dict[str, bytes]:
+            for _ in range(3 * writes):
+                two.count("host h", "host")
+                await two.sync(0.0)
+            return await super().get_states(keys)
+
+    memory, writes = Busy(), 1
+    one, two = worker(memory), worker(memory)
+    await two.load()
+    memory.lost = 1
+    one.count("host h", "host")
+    two._raw = memory.values  # so that it needs no look
+    await one.sync(0.0)
+    writes = 0
+    await one.load()
+    assert one.crawled("host h") == 1 + 3
+
+
+async def test_a_write_whose_error_hides_that_it_was_made_counts_once() -> None:
+    class Hidden(Memory):
+        hides = True
+
+        async def swap_states(self, swaps: dict[str, tuple[bytes | None, bytes]]) -> set[str]:
+            done = await super().swap_states(swaps)
+            if self.hides:
+                raise OSError("the database went away after the commit")
+            return done
+
+    memory = Hidden()
+    one, two = worker(memory), worker(memory)
+    one.count("host h", "host")
+    with pytest.raises(OSError, match="after the commit"):
+        await one.sync(0.0)
+    assert one.crawled("host h") == 1
+    memory.hides = False
+    await two.load()
+    two.count("host h", "host")
+    await two.sync(0.0)
+    one.count("host h", "host")
+    await one.sync(1.0)
+    await two.load()
+    assert (one.crawled("host h"), two.crawled("host h")) == (3, 3)
 
 
 async def test_what_could_not_be_written_is_written_later() -> None:

@@ -36,6 +36,18 @@ def test_words_of_the_url_do_not_count_and_numbers_only_if_there_are_many() -> N
     assert brings(novelty, " ".join(map(str, range(200, 200 + NEW_NUMBERS))))
 
 
+def test_a_calendar_brings_something_with_a_few_numbers_that_say_no_time() -> None:
+    novelty = Novelty()
+    rates = "1.0834 163.0412 0.8"
+    assert not novelty.brings("t", "http://h/", rates, ())
+    assert not novelty.brings("t", "http://h/", f"{rates} 7.1234", (), calendar=False)
+    assert novelty.brings("t", "http://h/", f"{rates} 9.9876", (), calendar=True)
+    assert not novelty.brings("t", "http://h/", f"{rates} 9.9876 7,654", (), calendar=True)
+    when = "30.11.2026 20261130 202612 1764460800 1764460800123 14:15 2031 12.5 334"
+    assert not novelty.brings("t", "http://h/", when, (), calendar=True)
+    assert not novelty.brings("t", "http://h/2.111/3.222/4.333", "2.111 3.222 4.333", (), calendar=True)
+
+
 def test_dates_without_spaces_are_words_and_numbers() -> None:
     novelty = Novelty()
     assert brings(novelty, "2031年5月")

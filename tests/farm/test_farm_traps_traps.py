@@ -6,6 +6,7 @@ import logging
 import random
 import re
 from collections.abc import Callable
+from datetime import date, timedelta
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -194,6 +195,31 @@ async def test_what_is_real_before_and_beside_a_trap_is_crawled(
     assert found.kinds == {kind}
     assert len({url for url in found.urls if re.search(pattern, url)}) == real
     assert len(found.urls) < real + 2_000
+
+
+def rates(url: str) -> tuple[str, str, list[str]]:
+    """A bank's rates of each day of a year; the days are linked one after the other."""
+    day = date.fromisoformat(url.rpartition("/")[2]) if url != START else date(2020, 1, 1)
+    values = random.Random(day.toordinal())
+    table = " ".join(f"{name} {values.uniform(0.5, 200):.4f}" for name in ("EUR", "USD", "JPY", "GBP"))
+    later = day + timedelta(days=1)
+    links = [f"{START}rates/{later}"] if later < date(2021, 1, 1) else []
+    return "Rates", f"Rates of {day:%d.%m.%Y}, week {day:%W}, fixed at 14:15: {table}", links
+
+
+def empty_days(url: str) -> tuple[str, str, list[str]]:
+    """The same without an end and without rates: what its numbers say is only when."""
+    day = date.fromisoformat(url.rpartition("/")[2]) if url != START else date(2020, 1, 1)
+    text = f"{day:%d.%m.%Y} {day:%Y%m%d} {day:%j} week {day:%W} at 14:15, in {day.toordinal() - 737_000:,} days"
+    return "Events", text, [f"{START}events/{day + timedelta(days=1)}"]
+
+
+async def test_a_daily_series_of_few_numbers_is_no_empty_calendar() -> None:
+    found = await crawl(START, rates, trap_pages=TRAP_PAGES)
+    assert (len(found.urls), found.traps) == (366, {})
+    found = await crawl(START, empty_days, trap_pages=TRAP_PAGES)
+    assert found.kinds == {"calendar"}
+    assert len(found.urls) < 2 * TRAP_PAGES
 
 
 # -- budgets ---------------------------------------------------------------------------------------

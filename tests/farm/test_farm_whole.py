@@ -18,7 +18,7 @@ from crawl_site import by_url
 from stillframe.api.browser import Page
 from stillframe.errors import NavigationFailed
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
-from stillframe.farm.errors import DocumentReplaced
+from stillframe.farm.errors import DocumentReplaced, RendererHung
 from stillframe.farm.loading.navigating import Destination, LoadOptions, load
 from stillframe.farm.loading.whole import has_no_document
 from stillframe.farm.pool import BrowserPool, PoolSettings
@@ -27,6 +27,7 @@ from stillframe.settling.machine import REASONS
 pytestmark = pytest.mark.browser
 BOUND = 100
 PART = b"<title>Part</title><p>part of the text"
+HANGS_BEFORE = "<title>Hangs before it is loaded</title><script>for (;;);</script>"
 HANGS = "<title>Hangs</title><script>addEventListener('load', () => setTimeout(() => { for (;;); }, 100))</script>"
 RELOADS = "<title>Reloads</title><script>setTimeout(() => location.reload(), 30)</script>"
 TICKS = "<title>Ticks</title><script>setTimeout(() => { document.title = 'Late' }, 30000)</script>"
@@ -38,6 +39,7 @@ class RawSite:
     def __init__(self) -> None:
         self.answers: dict[str, bytes] = {"/robots.txt": answer(b"", "404 Not Found"), "/favicon.ico": answer(b"")}
         self.resets: set[str] = set()
+        self.silent: set[str] = set()
         self.seen: Counter[str] = Counter()
         self.order: list[str] = []
         self.url = ""
@@ -56,6 +58,8 @@ class RawSite:
                 pass
             self.seen[path] += 1
             self.order.append(path)
+            if path in self.silent:
+                await reader.read()
             writer.write(self.answers.get(path.partition("?")[0], answer(b"", "404 Not Found")))
             await writer.drain()
             if path in self.resets:
@@ -177,6 +181,20 @@ def test_a_page_with_work_beyond_the_horizon_is_not_stable_in_its_record(crawled
 def test_the_summary_counts_verdicts_by_one_word(crawled: Crawled) -> None:
     assert set(crawled.summary.verdicts) <= set(REASONS)
     assert sum(crawled.summary.verdicts.values()) == crawled.summary.done
+
+
+async def test_a_page_that_hangs_before_it_is_loaded_is_told_from_a_slow_one() -> None:
+    options = LoadOptions(1.0)
+    async with raw_site() as site, BrowserPool(PoolSettings(pages_per_browser=1)) as pool:
+        hangs, slow = site.add("/hangs", HANGS_BEFORE), site.add("/slow", "<img src=/never>")
+        site.silent.add("/never")
+        async with asyncio.timeout(BOUND):
+            async with pool.page() as lent:
+                with pytest.raises(RendererHung, match="/hangs does not answer"):
+                    await load(lent.page, Destination(hangs), options)
+            async with pool.page() as lent:
+                with pytest.raises(NavigationFailed, match="/slow did not load within 1 s"):
+                    await load(lent.page, Destination(slow), options)
 
 
 async def test_a_tab_runs_nothing_of_its_last_page() -> None:

@@ -366,3 +366,27 @@ def test_only_requests_of_a_restored_document_end_by_its_report() -> None:
     pending.feed(30, s.RequestStarted(id="r", url="http://site/api", loader="L2", type="Fetch", began_ms=5_000.0))
     assert not pending.feed(40, s.ResourcesLoaded((("http://site/api", 5_000.0),)))
     assert open_ids(pending) == ["r"]
+
+
+@pytest.mark.parametrize(
+    ("mime", "kind", "loader", "left"),
+    [
+        ("text/xsl", "Stylesheet", "L2", []),
+        ("application/xml", "Stylesheet", "L2", []),
+        ("text/css", "Stylesheet", "L2", ["style"]),
+        ("application/xml", "Fetch", "L2", ["style"]),
+        ("text/xsl", "Stylesheet", "L3", ["style"]),
+    ],
+)
+def test_a_style_sheet_that_transforms_its_document_ends_with_it(
+    mime: str, kind: str, loader: str, left: list[str]
+) -> None:
+    """Chrome announces no end of its request."""
+    pending = PendingSet()
+    pending.arm(0)
+    load(pending, 10)
+    pending.feed(11, s.DocumentCreated("L2"))
+    pending.feed(12, request("style", type=kind, loader="L2"))
+    pending.feed(13, s.ResponseStarted("style", mime))
+    pending.feed(14, s.DocumentCreated(loader))
+    assert open_ids(pending) == left

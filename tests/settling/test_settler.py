@@ -202,6 +202,42 @@ async def test_an_answer_without_content_is_not_a_navigation(page: Page, site: S
     assert verdict.waited_ms < 1000
 
 
+XSL = (
+    '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">{more}<xsl:template match="/">'
+    "<html><body><p><xsl:value-of select='r'/></p><script>fetch('/slow?ms=150').then(() => document.title = 'done')"
+    "</script></body></html></xsl:template></xsl:stylesheet>"
+)
+
+
+@pytest.mark.parametrize("more", ["", '<xsl:include href="/other.xsl"/>'], ids=["alone", "with another"])
+@pytest.mark.parametrize("has_length", [True, False])
+async def test_a_document_that_a_style_sheet_transforms(page: Page, site: Site, more: str, has_length: bool) -> None:
+    """Chrome announces no end of the request for the style sheet."""
+
+    async def style(request: web.Request) -> web.StreamResponse:
+        body = XSL.format(more=more if request.path == "/style.xsl" else "").encode()
+        if request.path == "/other.xsl":
+            body = body.replace(b'match="/"', b'match="none"')
+        if has_length:
+            return web.Response(body=body, content_type="text/xsl")
+        response = web.StreamResponse(headers={"Content-Type": "text/xsl"})
+        await response.prepare(request)
+        await response.write(body)
+        return response
+
+    async def xml(_: web.Request) -> web.Response:
+        text = '<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="/style.xsl"?><r>text</r>'
+        return web.Response(text=text, content_type="text/xml")
+
+    for path, handler in {"/style.xsl": style, "/other.xsl": style, "/doc.xml": xml}.items():
+        site.route(path, handler)
+    await page.goto(site.url("/doc.xml"), settle=True)
+    assert page.verdict is not None
+    assert page.verdict.stable, page.verdict
+    assert await page.title() == "done"
+    assert "text" in await page.locator("p").inner_text()
+
+
 async def test_going_back_through_the_cache(page: Page, site: Site) -> None:
     site.html("/next.html", PAGE.format(before="", click="history.back()"))
     await show(page, site)

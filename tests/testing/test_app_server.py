@@ -31,3 +31,12 @@ async def test_the_port_is_free_again_even_if_the_block_fails() -> None:
             raise LookupError
     with socket.create_server(("127.0.0.1", port)):
         pass
+
+
+async def test_every_address_of_loopback_can_be_served() -> None:
+    async with serving(web.Application(), host="0.0.0.0") as port:
+        for host in ("127.0.0.1", "127.0.0.2"):
+            socket.create_connection((host, port)).close()
+    async with serving(web.Application()) as port:
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.2", port))

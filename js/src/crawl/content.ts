@@ -17,6 +17,7 @@ import {
   method,
   namespaceOf,
   parentOf,
+  queryIn,
   rangeIn,
   innerTextOf,
   tagOf,
@@ -33,7 +34,9 @@ const { contentOf, hostOrParent, inCase, isRendered, isShown, shadowOf } = globa
 const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
 const SOURCES = new Set(["script", "style", "template"]);
 // What stands between the tags of these is for browsers that cannot show them, or is the value of a field.
-const REPLACED = new Set(["audio", "canvas", "img", "input", "meter", "progress", "textarea", "video"]);
+// Chrome's own words about XSLT are not the document's.
+const XSLT_WARNING = "xslt-warning-banner";
+const REPLACED = new Set(["audio", "canvas", "img", "input", "meter", "progress", "textarea", "video", XSLT_WARNING]);
 // Asked as a whole. A slot is not: what it shows stands elsewhere in the document.
 const BLOCKS = new Set(["block", "flex", "flow-root", "grid", "list-item", "table"]);
 const LINES = new Set([...BLOCKS, "table-caption", "table-row"]);
@@ -48,7 +51,7 @@ const byId = method(Document.prototype, "getElementById");
 
 export default function content(maxText: number, maxLinks: number) {
   const found = look(maxLinks);
-  const root = bodyOf(document) || topOf(document);
+  const root = treeOf(document) || bodyOf(document) || topOf(document);
   const text = new ShownText(maxText);
   if (root && isThere(root)) walk(root, found.around, text);
   globalThis.__sfShownFrames = text.frames;
@@ -64,6 +67,12 @@ export default function content(maxText: number, maxLinks: number) {
   };
 }
 
+// Returns the tree in which Chrome shows XML without a style sheet, below a heading of its own; null for other documents.
+const treeOf = (shown: Document) =>
+  byId(shown, "webkit-xml-viewer-source-xml") && mediaTypeOf(shown) !== "text/html"
+    ? queryIn(shown, ".pretty-print")[0]
+    : null;
+
 // -- links, and what innerText does not see ---------------------------------------------------------------------------
 
 // Looks at every element once, what a shadow tree holds at its host.
@@ -74,7 +83,7 @@ function look(maxLinks: number) {
     const walker = walkerIn(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode() as Element | null; node; node = walker.nextNode() as Element | null) {
       const tag = tagOf(node);
-      const shadow = shadowOf(node);
+      const shadow = tag === XSLT_WARNING ? null : shadowOf(node);
       if ((tag === "a" || tag === "area") && links.size <= maxLinks) addLink(links, node);
       if (shadow || FRAMES.has(tag) || tag === "slot" || isShownSource(node, tag) || isDeferred(node)) {
         for (let up: Element | null = node; up && !around.has(up); up = hostOrParent(up)) around.add(up);

@@ -6,7 +6,7 @@ export function directives() {
   const resolved = (url: string) => Object.assign(document.createElement("a"), { href: url }).href;
   // The HTML standard, "shared declarative refresh steps": seconds, then the URL with or without `url=` and quotes.
   const refresh = contents("meta[http-equiv=refresh i]")
-    .map((content) => /^\s*[\d.]+[\s;,]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^"'].*))/is.exec(content))
+    .map((content) => /^\s*[\d.]+[\s;,]+(?:url\s*=\s*|(?!url\s*=))(?:"([^"]*)|'([^']*)|([^"'].*))/is.exec(content))
     .map((found) => found && (found.slice(1).find(Boolean) || "").trim())
     .find(Boolean);
   const canonical = document.querySelector<HTMLLinkElement>("link[rel~=canonical i][href]");

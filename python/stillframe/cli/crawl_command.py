@@ -146,6 +146,14 @@ Emulate = Annotated[
     str | None,
     typer.Option(metavar="NAME", rich_help_panel=ACCESS, help="Appear as this device, such as 'Pixel 7'."),
 ]
+AllowServiceWorkers = Annotated[
+    bool,
+    typer.Option(
+        "--allow-service-workers",
+        rich_help_panel=ACCESS,
+        help="Let pages register service workers, which may answer for later pages in place of the server.",
+    ),
+]
 Scroll = Annotated[
     bool,
     typer.Option("--scroll", help="Scroll down each page until it does not get longer, 50 times at most."),
@@ -188,6 +196,7 @@ SETTINGS = frozenset(
         "host_interval",
         "navigation_timeout",
         "max_document_bytes",
+        "allow_service_workers",
     }
 ) - {"name"}
 """Options that are recorded with the crawl."""
@@ -238,6 +247,7 @@ def crawl(
     timezone: Timezone = None,
     viewport: ViewportSize = None,
     emulate: Emulate = None,
+    allow_service_workers: AllowServiceWorkers = False,
     scroll: Scroll = False,
     pages_per_host: PagesPerHost = None,
     host_interval: HostInterval = None,
@@ -312,6 +322,7 @@ def settings_of(options: Mapping[str, Any]) -> dict[str, Any]:
         "navigation_s": options["navigation_timeout"],
         "max_document_bytes": options["max_document_bytes"] or None,
         "device": options["emulate"],
+        "service_workers": "allow" if options["allow_service_workers"] else "block",
         "storage_state": None if state is None else str(Path(state).resolve()),
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from importlib import import_module
-from inspect import signature
+from inspect import Signature, signature
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -14,53 +14,16 @@ from stillframe.cli.crawl_command import (
     CRAWL_EXITS,
     EXTRA,
     MISSING,
-    Block,
-    Budgets,
     Concurrency,
-    Depth,
-    Emulate,
-    Exclude,
-    FollowNofollow,
-    Formats,
-    Headers,
-    HostInterval,
-    HttpCredentials,
-    IgnoreParameters,
-    IgnoreRobots,
-    Include,
-    Locale,
-    MaxDocumentBytes,
-    MaxPages,
-    MaxPagesPerHost,
-    MaxPerPattern,
     MetricsPort,
     Name,
-    NavigationTimeout,
-    PagesPerHost,
-    Priorities,
-    Proxy,
-    Retries,
-    RobotsToken,
-    RobotsWait,
-    SameHost,
-    Scroll,
-    SitemapPriorities,
-    Sitemaps,
-    SkipNearDuplicates,
-    SkipNoindex,
-    SkipNoncanonical,
-    StorageState,
-    Timezone,
-    TrapPages,
-    UserAgent,
-    ViewportSize,
     check_start,
+    crawl,
     read_concurrency,
     settings_of,
 )
 from stillframe.cli.options import Json
 from stillframe.farm.exits import CrawlExit
-from stillframe.farm.reasons import MAX_DOCUMENT_BYTES, ROBOTS_WAIT_S, TRAP_PAGES
 
 farm = typer.Typer(
     help="One crawl on many machines: PostgreSQL keeps it, Ray places the workers.", no_args_is_help=True
@@ -88,85 +51,47 @@ def imported(module: str = "farm") -> Any:
         raise typer.Exit(CrawlExit.USAGE) from None
 
 
+def taking(other: Callable[..., int], *, without: Collection[str]) -> Callable[[Command], Command]:
+    """Let a command have the parameters of another one, except some, in the place of its `**options`.
+
+    Its own parameters take the place of those with their names, and the others come last.
+    """
+
+    def change(command: Command) -> Command:
+        found, own = (dict(signature(each, eval_str=True).parameters) for each in (other, command))
+        taken = {name: each for name, each in found.items() if name not in without} | own
+        kept = [each for each in taken.values() if each.kind is not each.VAR_KEYWORD]
+        command.__signature__ = Signature(kept, return_annotation=int)  # type: ignore[attr-defined]
+        return command
+
+    return change
+
+
 @farm.command(epilog=CRAWL_EXITS)
+@taking(crawl, without=("out", "retry_failed", "time_limit", "fail_limit", "headed", "trace", "trace_screenshots"))
 def up(
     context: typer.Context,
     urls: Annotated[list[str] | None, typer.Argument(metavar="URL…", help="Where to begin; not with --resume.")] = None,
     queue: QueueUrl = "",
-    name: Name = "crawl",
-    address: Address = "auto",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the crawl of that name.")] = False,
-    concurrency: Concurrency = "auto",
-    max_pages: MaxPages = None,
-    depth: Depth = None,
-    same_host: SameHost = True,
-    sitemaps: Sitemaps = None,
-    include: Include = None,
-    exclude: Exclude = None,
-    formats: Formats = None,
-    ignore_robots: IgnoreRobots = False,
-    user_agent: UserAgent = None,
-    robots_token: RobotsToken = None,
-    robots_wait: RobotsWait = ROBOTS_WAIT_S,
-    skip_near_duplicates: SkipNearDuplicates = False,
-    ignore_parameters: IgnoreParameters = None,
-    follow_nofollow: FollowNofollow = False,
-    skip_noindex: SkipNoindex = False,
-    skip_noncanonical: SkipNoncanonical = False,
-    trap_pages: TrapPages = TRAP_PAGES,
-    max_per_pattern: MaxPerPattern = None,
-    max_pages_per_host: MaxPagesPerHost = None,
-    budgets: Budgets = None,
-    priorities: Priorities = None,
-    sitemap_priorities: SitemapPriorities = False,
-    block: Block = None,
-    proxy: Proxy = None,
-    headers: Headers = None,
-    http_credentials: HttpCredentials = None,
-    storage_state: StorageState = None,
-    locale: Locale = None,
-    timezone: Timezone = None,
-    viewport: ViewportSize = None,
-    emulate: Emulate = None,
-    scroll: Scroll = False,
-    pages_per_host: PagesPerHost = None,
-    host_interval: HostInterval = None,
-    retries: Retries = 2,
-    navigation_timeout: NavigationTimeout = 60.0,
-    max_document_bytes: MaxDocumentBytes = MAX_DOCUMENT_BYTES,
-    metrics_port: MetricsPort = None,
+    address: Address = "auto",
     metrics_host: MetricsHost = "127.0.0.1",
-    as_json: Json = False,
+    **options: Any,
 ) -> int:
     """Create a crawl, or resume one, and start a supervisor on each node of the cluster that has none."""
     check_start(context, urls, resume=resume)
-    read_concurrency(concurrency)
+    read_concurrency(options["concurrency"])
     commands = imported()
     return int(
         commands.up(
             settings_of(context.params) if urls else None,
             queue=queue,
-            name=name,
             address=address,
             resume=resume,
-            concurrency=concurrency,
-            metrics_port=metrics_port,
             metrics_host=metrics_host,
-            as_json=as_json,
+            **{name: options[name] for name in ("name", "concurrency", "metrics_port", "as_json")},
         )
     )
-
-
-def taking(other: Callable[..., int], *, without: Collection[str]) -> Callable[[Command], Command]:
-    """Let a command have the parameters of another one, except some, in the place of its `**options`."""
-
-    def change(command: Command) -> Command:
-        found = signature(other, eval_str=True)
-        kept = [each for name, each in found.parameters.items() if name not in without]
-        command.__signature__ = found.replace(parameters=kept)  # type: ignore[attr-defined]
-        return command
-
-    return change
 
 
 @farm.command(epilog=CRAWL_EXITS)

@@ -50,6 +50,7 @@ var scrollerOf = getter(Document.prototype, "scrollingElement");
 var rangeIn = method(Document.prototype, "createRange");
 var inDocument = method(Document.prototype, "querySelectorAll");
 var inFragment = method(DocumentFragment.prototype, "querySelectorAll");
+var queryIn = (root, selector) => root === document ? inDocument(root, selector) : inFragment(root, selector);
 var { hasOwnProperty } = Object.prototype;
 var postTask = globalThis.scheduler && scheduler.postTask && scheduler.postTask.bind(scheduler);
 
@@ -57,7 +58,7 @@ var postTask = globalThis.scheduler && scheduler.postTask && scheduler.postTask.
 function directives() {
   const contents = (selector) => [...document.querySelectorAll(selector)].map(({ content: content2 }) => content2);
   const resolved = (url) => Object.assign(document.createElement("a"), { href: url }).href;
-  const refresh = contents("meta[http-equiv=refresh i]").map((content2) => /^\s*[\d.]+[\s;,]+(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|([^"'].*))/is.exec(content2)).map((found) => found && (found.slice(1).find(Boolean) || "").trim()).find(Boolean);
+  const refresh = contents("meta[http-equiv=refresh i]").map((content2) => /^\s*[\d.]+[\s;,]+(?:url\s*=\s*|(?!url\s*=))(?:"([^"]*)|'([^']*)|([^"'].*))/is.exec(content2)).map((found) => found && (found.slice(1).find(Boolean) || "").trim()).find(Boolean);
   const canonical = document.querySelector("link[rel~=canonical i][href]");
   const isHtml = (link) => link instanceof HTMLElement;
   const links = [...document.querySelectorAll("a[href], area[href]")].filter(isHtml);
@@ -75,7 +76,8 @@ function directives() {
 var { contentOf, hostOrParent, inCase, isRendered, isShown, shadowOf } = globalThis.__sf;
 var FRAMES = /* @__PURE__ */ new Set(["iframe", "frame", "object", "embed"]);
 var SOURCES = /* @__PURE__ */ new Set(["script", "style", "template"]);
-var REPLACED = /* @__PURE__ */ new Set(["audio", "canvas", "img", "input", "meter", "progress", "textarea", "video"]);
+var XSLT_WARNING = "xslt-warning-banner";
+var REPLACED = /* @__PURE__ */ new Set(["audio", "canvas", "img", "input", "meter", "progress", "textarea", "video", XSLT_WARNING]);
 var BLOCKS = /* @__PURE__ */ new Set(["block", "flex", "flow-root", "grid", "list-item", "table"]);
 var LINES = /* @__PURE__ */ new Set([...BLOCKS, "table-caption", "table-row"]);
 var MAX_FRAMES = 100;
@@ -86,7 +88,7 @@ var mediaTypeOf = getter(Document.prototype, "contentType");
 var byId = method(Document.prototype, "getElementById");
 function content(maxText, maxLinks) {
   const found = look(maxLinks);
-  const root = bodyOf(document) || topOf(document);
+  const root = treeOf(document) || bodyOf(document) || topOf(document);
   const text = new ShownText(maxText);
   if (root && isThere(root)) walk(root, found.around, text);
   globalThis.__sfShownFrames = text.frames;
@@ -101,6 +103,7 @@ function content(maxText, maxLinks) {
     asks: window.parent === window ? directives() : null
   };
 }
+var treeOf = (shown) => byId(shown, "webkit-xml-viewer-source-xml") && mediaTypeOf(shown) !== "text/html" ? queryIn(shown, ".pretty-print")[0] : null;
 function look(maxLinks) {
   const links = /* @__PURE__ */ new Set();
   const around = /* @__PURE__ */ new Set();
@@ -108,7 +111,7 @@ function look(maxLinks) {
     const walker = walkerIn(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const tag = tagOf(node);
-      const shadow = shadowOf(node);
+      const shadow = tag === XSLT_WARNING ? null : shadowOf(node);
       if ((tag === "a" || tag === "area") && links.size <= maxLinks) addLink(links, node);
       if (shadow || FRAMES.has(tag) || tag === "slot" || isShownSource(node, tag) || isDeferred(node)) {
         for (let up = node; up && !around.has(up); up = hostOrParent(up)) around.add(up);

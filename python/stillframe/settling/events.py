@@ -141,6 +141,8 @@ def _committed(event: page.FrameNavigated, main: str) -> signals.Signal:
 
 
 def _lifecycle(event: page.LifecycleEvent, main: str) -> signals.Signal | None:
+    if event.name == "init":
+        return signals.DocumentCreated(event.loader_id)
     if event.name != "load":
         return None
     return signals.Loaded(event.frame_id, event.loader_id, event.frame_id == main)

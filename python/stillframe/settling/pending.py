@@ -23,6 +23,7 @@ from stillframe.settling.signals import (
     DataReceived,
     DialogClosed,
     DialogOpened,
+    DocumentCreated,
     Download,
     FrameDetached,
     FrameStartedLoading,
@@ -130,9 +131,13 @@ class PendingSet(Rows):
         ended = [self._request_ended(now, RequestEnded(id_)) for id_ in self.requests.ended_unannounced(signal)]
         return any(ended)
 
+    def _document_created(self, now: float, signal: DocumentCreated) -> bool:
+        ended = [self._request_ended(now, RequestEnded(id_)) for id_ in self.requests.transformed(signal.loader)]
+        return any(ended)
+
     def _response_started(self, now: float, signal: ResponseStarted) -> bool:
         row, request = self.row("request", signal.id), self.requests.get(signal.id)
-        self.requests.answered(now, signal.id)
+        self.requests.answered(now, signal.id, signal.mime_type)
         read = request is not None and request.type in READ_BY_SCRIPT
         if signal.mime_type not in STREAM_TYPES:
             if request is not None and read:
@@ -222,6 +227,7 @@ _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
     NavigationRequested: lambda rows, now, signal: rows.documents.requested(now, signal),
     NavigationStarted: lambda rows, now, signal: rows.documents.started(now, signal),
     Committed: PendingSet._committed,
+    DocumentCreated: PendingSet._document_created,
     Loaded: lambda rows, now, signal: rows.documents.loaded(now, signal),
     FrameStartedLoading: lambda rows, now, signal: rows.documents.frame_started(now, signal),
     FrameStoppedLoading: PendingSet._frame_stopped,

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 IGNORED_TYPES = frozenset({"Ping", "Prefetch", "Media", "TextTrack", "Preflight", "CSPViolationReport", "Manifest"})
 """Requests whose response no page waits for."""
 EVENT_STREAM = "text/event-stream"
+XSL_TYPES = frozenset({"text/xsl", "text/xml", "application/xml", "application/xslt+xml"})
+"""Types of style sheets that transform XML into another document."""
 STREAM_TYPES = frozenset({EVENT_STREAM, "multipart/x-mixed-replace"})
 """Bodies that do not end; their requests close at the headers, unless a script reads them as a response."""
 READ_BY_SCRIPT = frozenset({"Fetch", "XHR"})
@@ -56,6 +58,8 @@ class PendingRequest(msgspec.Struct):
     """How many of them have arrived."""
     began_ms: float = 0.0
     """When the page began it, in milliseconds of the browser's wall clock."""
+    transforms: bool = False
+    """Whether it loads a style sheet that transforms its document: Chrome announces no end of it (measured)."""
     restored: bool = False
     """Whether its document has been in the back-forward cache since: its end may have come unannounced."""
 
@@ -212,11 +216,16 @@ class Requests:
         pattern = self._polls.get(key)
         return pattern is not None and pattern.long_poll
 
-    def answered(self, now: float, id_: str) -> None:
+    def transformed(self, loader: str) -> list[str]:
+        """Return the ids of the requests by which a document has been transformed, which the new document replaces."""
+        return [id_ for id_, one in self._open.items() if one.transforms and one.row.loader == loader]
+
+    def answered(self, now: float, id_: str, mime_type: str = "") -> None:
         """Record that the response to a request has begun."""
         request = self._open.get(id_)
         if request is not None:
             request.answered = True
+            request.transforms = request.type == "Stylesheet" and mime_type in XSL_TYPES
             self._note_end(now, request)
 
     def _note_end(self, now: float, request: PendingRequest) -> None:

@@ -218,6 +218,12 @@ class Loaded(Signal, frozen=True):
     main: bool
 
 
+class DocumentCreated(Signal, frozen=True):
+    """A loader has made a document: its first one, or the one into which a style sheet transforms XML."""
+
+    loader: str
+
+
 class FrameStartedLoading(Signal, frozen=True):
     """A frame started to load."""
 

@@ -140,7 +140,7 @@ class FrameTree:
         for child in tuple(frame.children.values()):
             self._remove(child)
         frame.session = session
-        frame.loader_id = ""
+        frame.loader_id = frame.created_by = ""
         frame.drop_world()
 
     def _remove(self, frame: Frame) -> None:
@@ -157,18 +157,23 @@ class FrameTree:
 
     def _commit(self, frame: Frame, info: cdp_page.Frame, *, is_news: bool = True) -> None:
         frame.commit(info.url + (info.url_fragment or ""), info.name or "", info.loader_id)
+        self._begin(frame)
+        if is_news:
+            self._tell("navigated", frame)
+
+    def _begin(self, frame: Frame) -> None:
+        """Set up the document that a frame shows from now on."""
         if self.eager:
             frame.world().start()
         for handler in tuple(self._document_handlers):
             handler(frame)
-        if is_news:
-            self._tell("navigated", frame)
 
     def _listen(self, session: CDPSession) -> None:
         session.on(cdp_page.FrameAttached, lambda event: self._attached(session, event))
         session.on(cdp_page.FrameDetached, lambda event: self._detached(session, event))
         session.on(cdp_page.FrameNavigated, lambda event: self._navigated(session, event))
         session.on(cdp_page.NavigatedWithinDocument, self._within_document)
+        session.on(cdp_page.LifecycleEvent, self._lifecycle)
         session.on(runtime.BindingCalled, lambda event: self._binding(session, event))
 
     def _attached(self, session: CDPSession, event: cdp_page.FrameAttached) -> None:
@@ -210,6 +215,17 @@ class FrameTree:
         for child in tuple(frame.children.values()):
             self._remove(child)
         self._commit(frame, info)
+
+    def _lifecycle(self, event: cdp_page.LifecycleEvent) -> None:
+        """Begin again in the document into which a style sheet transforms XML: its loader creates a second one."""
+        frame = self.by_id.get(event.frame_id)
+        if event.name != "init" or frame is None:
+            return
+        again = frame.created_by == event.loader_id == frame.loader_id
+        frame.created_by = event.loader_id
+        if again:
+            frame.drop_world()
+            self._begin(frame)
 
     def _within_document(self, event: cdp_page.NavigatedWithinDocument) -> None:
         frame = self.by_id.get(event.frame_id)

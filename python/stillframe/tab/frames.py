@@ -226,6 +226,8 @@ class Frame:
         self.name = ""
         self.loader_id = ""
         """The id of the document loader: it changes with every new document, never within one."""
+        self.created_by = ""
+        """The id of the loader that has created a document here last."""
         self.detached = False
         self._world: World | None = None
 

@@ -1,4 +1,7 @@
-"""Serve an aiohttp application on a free port of 127.0.0.1; `PageServer` and the sites of tests and benches use it."""
+"""Serve an aiohttp application on a free port, of 127.0.0.1 by default.
+
+`PageServer` and the sites of tests and benches use it.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,16 @@ asyncio 3.11 leaves a connection open if its server is closed in between."""
 
 
 @asynccontextmanager
-async def serving(app: web.Application, *, handler_cancellation: bool = False) -> AsyncIterator[int]:
+async def serving(
+    app: web.Application, *, host: str = "127.0.0.1", handler_cancellation: bool = False
+) -> AsyncIterator[int]:
     """Serve the application for the block, and yield the port.
 
-    With `handler_cancellation`, the handler of a request is cancelled when its client disconnects.
+    The host 0.0.0.0 is every address of the machine, for sites of several hosts: 127.0.0.1, 127.0.0.2, and so on. With
+    `handler_cancellation`, the handler of a request is cancelled when its client disconnects.
     """
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_S, handler_cancellation=handler_cancellation)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with socket.create_server((host, 0)) as listening:
         await runner.setup()
         try:
             await web.SockSite(runner, listening).start()

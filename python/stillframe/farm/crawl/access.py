@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote
 
 import msgspec
@@ -35,7 +35,7 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
 
     The options are those of `ContextOptions`: each of `headers` is `NAME=VALUE`, `http_credentials` is `USER:${NAME}`
     and for the server of the first URL alone, `storage_state` is the path of a file on each machine, and `viewport` is
-    `1280x800`.
+    `1280x800`. A service worker that is allowed answers for later pages of its site, in place of the server.
     """
 
     urls: tuple[str, ...] = ()
@@ -49,6 +49,7 @@ class Access(msgspec.Struct, frozen=True, kw_only=True):
     timezone: str | None = None
     viewport: str | None = None
     device: str | None = None
+    service_workers: Literal["allow", "block"] = "block"
 
 
 def check_access(settings: Access) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from urllib.parse import urljoin
 
 import msgspec
 
@@ -16,6 +17,10 @@ ALL_OF_THEM = {"none": ("noindex", "nofollow")}
 WITH_VALUE = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 """Directives that have a value after a colon; any other word there is the name of a crawler."""
 HEADER = "x-robots-tag"
+REFRESH = re.compile(
+    r"""\s*[\d.]+[\s;,]+(?:url\s*=\s*|(?!url\s*=))(?:"([^"]*)|'([^']*)|([^"'].*))""", re.IGNORECASE | re.DOTALL
+)
+"""The HTML standard, "shared declarative refresh steps": seconds, then the URL with or without `url=` and quotes."""
 
 
 class Directives(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,13 +42,13 @@ class Directives(msgspec.Struct, frozen=True, kw_only=True):
         return "noindex" in self.robots
 
 
-def directives_of(asks: Asks | None, headers: Mapping[str, str]) -> Directives:
-    """Return what a document, None for a file without one, and the headers of its response ask."""
+def directives_of(asks: Asks | None, headers: Mapping[str, str], url: str) -> Directives:
+    """Return what a document, None for a file without one, and the headers of the response of a URL ask."""
     asks = asks or Asks()
     return Directives(
         robots=words((*asks.robots, *header_texts(headers.get(HEADER, "")))),
         canonical=_url(asks.canonical),
-        refresh=_url(asks.refresh),
+        refresh=_url(asks.refresh or header_refresh(headers.get("refresh", ""), url)),
         nofollow=frozenset(without_credentials(url) for url in asks.nofollow),
     )
 
@@ -70,6 +75,16 @@ def header_texts(value: str) -> list[str]:
             if is_ours:
                 texts.append(part)
     return texts
+
+
+def header_refresh(value: str, base: str) -> str | None:
+    """Return where the header `Refresh` of a response leads, None if nowhere else."""
+    found = REFRESH.match(value)
+    written = "" if found is None else next(filter(None, found.groups()), "").strip()
+    try:
+        return urljoin(base, written) if written else None
+    except ValueError:  # an address without an end, as in `http://[`
+        return None
 
 
 NAMED = re.compile(r"\s*([\w*-]+)\s*:")

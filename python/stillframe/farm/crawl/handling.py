@@ -94,7 +94,7 @@ class PageHandler:
         if self._settings.scroll:
             await scroll_to_end(visit.page)
         record, asks = await self._read(visit, loaded)
-        asked = directives_of(asks, loaded.headers)
+        asked = directives_of(asks, loaded.headers, loaded.url)
         record = completed(record, loaded.response, asked, empty=loaded.empty)
         links = self._requests(record, asked, depth=visit.lease.depth + 1)
         if not self._keeps(record, asked):

@@ -87,7 +87,9 @@ async def work(  # noqa: PLR0913  by keyword
     settings = read_settings(store.settings)
     stop = stop or asyncio.Event()
     progress = progress or Progress(started=time.monotonic())
-    browsers = BrowserPool(pool or pool_settings(settings, concurrency), options=browser_options)
+    # Of the browser, so that pages without other options of their own have its default context.
+    options = {"service_workers": settings.service_workers, **(browser_options or {})}
+    browsers = BrowserPool(pool or pool_settings(settings, concurrency), options=options)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(browsers)
         feeding = feeding or fed_elsewhere(store, settings)

@@ -34,7 +34,7 @@ from stillframe.farm.crawler.enqueue import make_extract_links
 from stillframe.farm.crawler.options import refuse_replaced
 from stillframe.farm.crawler.request_manager import DefaultQueue, DeferringRequestManager
 from stillframe.farm.crawler.sessions import apply_session, keep_session
-from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
+from stillframe.farm.crawler.storage_client import Pushing, StoreStorageClient, pushing
 from stillframe.farm.fetching import Proxy
 from stillframe.farm.loading.deferring import Deferred, Holds, excused, until_shed
 from stillframe.farm.loading.judging import ForbiddenByRobots, RobotsJudge
@@ -275,7 +275,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self._errors.pop(request.unique_key, None)
         self._tries[request.unique_key] = stack
         stack.callback(self._forget, request.unique_key, stack)
-        pushing.set(request.unique_key if self._store else None)  # for what the handler pushes, until it fails
+        pushing.set(Pushing(request.unique_key) if self._store else None)  # for what the handler pushes, until it fails
         trials = trials_of(request)
         if self._is_aborted:
             stopped = Deferred(f"the crawl was stopped before {request.url} was loaded", delay_s=0.0)
@@ -432,7 +432,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     async def _end_of_try(self, request: Request, trials: Trials, error: Exception) -> NoReturn:
         """Raise an error in the way in which crawlee does with the page what is right."""
-        pushing.set(None)
+        if (at := pushing.get()) is not None:
+            at.failed = True
         if isinstance(error, ForbiddenByRobots):
             _log.info("skipped %s, which robots.txt forbids", request.url)
             await self._skip(request, "robots_txt")

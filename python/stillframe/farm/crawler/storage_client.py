@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -33,8 +34,18 @@ DEFAULT_ALIAS = "__default__"
 """crawlee's alias of a storage without a name."""
 OUTCOMES = {RequestState.ERROR: "failed", RequestState.SKIPPED: "skipped"}
 """How a request ended; all other states are `done`."""
-pushing: ContextVar[str | None] = ContextVar("pushing", default=None)
-"""The unique key of the request that is being worked on."""
+
+
+@dataclass
+class Pushing:
+    """The unique key of a request that is being worked on, until this try of it fails."""
+
+    key: str
+    failed: bool = False
+
+
+pushing: ContextVar[Pushing | None] = ContextVar("pushing", default=None)
+"""What is being worked on. A try fails in a task of its own, whose context is a copy, so the value is changed."""
 
 
 class StoreStorageClient(StorageClient):
@@ -209,8 +220,8 @@ class StoreDataset:
         """Add items: inside of a handler with the acknowledgement of its request, elsewhere at once."""
         items = [data] if isinstance(data, Mapping) else list(data)
         rows = [DatasetRow(dataset=self._name, body=json.dumps(item).encode()) for item in items]
-        key = pushing.get()
-        if key is None or not self._queue.stage(key, rows):
+        at = pushing.get()
+        if at is None or at.failed or not self._queue.stage(at.key, rows):
             await self._store.push(rows)
 
     async def iterate_items(

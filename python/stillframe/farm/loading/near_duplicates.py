@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import takewhile
 
@@ -58,6 +59,8 @@ class NearDuplicates:
         self._index = SignatureIndex()
         self._unsaved: Part = []
         self._parts = 0
+        self._saving = asyncio.Lock()
+        """Two at once would each count the part of the other, and leave a gap, where all readers stop."""
 
     async def __aenter__(self) -> NearDuplicates:
         if self._load is not None and (kept := await self._load([STATE])):
@@ -97,13 +100,23 @@ class NearDuplicates:
 
     async def save(self, *, now: bool = False) -> None:
         """Keep the new pages if there are enough, or with `now` if there are any, and read those of other workers."""
-        if self._save is None or len(self._unsaved) < (1 if now else SAVE_EVERY):
+        least = 1 if now else SAVE_EVERY
+        if self._save is None or len(self._unsaved) < least:
             return
+        async with self._saving:
+            if len(self._unsaved) >= least:
+                await self._keep(self._save)
+
+    async def _keep(self, save: Save) -> None:
         part, self._unsaved = self._unsaved, []
         data = msgspec.msgpack.encode(part)
-        await self._read()
-        while not await self._save(_key(self._parts), data):
+        try:
             await self._read()
+            while not await save(_key(self._parts), data):
+                await self._read()
+        except BaseException:
+            self._unsaved[:0] = part
+            raise
         self._parts += 1
 
     async def _read(self) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any, NamedTuple
 
 from stillframe import Page
 from stillframe.errors import CommandError, NavigationFailed, SessionLost
 from stillframe.extend import page_state
-from stillframe.farm.document_limit import limited_document
-from stillframe.farm.documents import documents_of
 from stillframe.farm.errors import RendererHung
+from stillframe.farm.loading.document_limit import limited_document
+from stillframe.farm.loading.documents import documents_of
 from stillframe.model.result import NavigationResult
 
 BLANK, BLANK_MS = "about:blank", 5_000.0
@@ -41,7 +43,10 @@ async def load_whole(page: Page, url: str, options: Mapping[str, Any], max_docum
     """
     with documents_of(page) as documents:
         try:
-            async with limited_document(page, url, max_document_bytes):
+            async with (
+                limited_document(page, url, max_document_bytes),
+                _told_from_hung(page, url, options.get("timeout_ms")),
+            ):
                 response = await page.goto(url, **options)
         except NavigationFailed as error:
             if not has_no_document(error, documents.status):
@@ -60,15 +65,42 @@ def has_no_document(error: NavigationFailed, status: int | None) -> bool:
     return (error.reason, status) in WITHOUT_DOCUMENT
 
 
+@asynccontextmanager
+async def _told_from_hung(page: Page, url: str, timeout_ms: float | None) -> AsyncIterator[None]:
+    """Raise RendererHung for a navigation that takes too long because a script of the page runs without a pause.
+
+    The page is asked just before the time is over: a navigation whose time is over stops the script.
+    """
+    if timeout_ms is None:
+        yield
+        return
+    answer_s = min(ANSWER_S, timeout_ms / 4000)
+
+    async def ask() -> bool:
+        await asyncio.sleep(timeout_ms / 1000 - 1.2 * answer_s)
+        return await answers(page, answer_s)
+
+    asked = asyncio.create_task(ask(), name=f"whether {url} hangs")
+    try:
+        yield
+    except NavigationFailed as error:
+        if error.cause == "timeout" and asked.done() and not asked.result():
+            raise renderer_hung(url) from error
+        raise
+    finally:
+        asked.cancel()
+        await asyncio.wait((asked,))
+
+
 def renderer_hung(url: str) -> RendererHung:
     """Return the error of a page that does not answer."""
     return RendererHung(f"{url} does not answer: a script of it runs without a pause", url=url)
 
 
-async def answers(page: Page) -> bool:
+async def answers(page: Page, timeout_s: float = ANSWER_S) -> bool:
     """Return whether a page answers; one that is gone cannot hang."""
     try:
-        await page_state(page).session.drain_events(timeout=ANSWER_S)
+        await page_state(page).session.drain_events(timeout=timeout_s)
     except SessionLost:
         return True
     except CommandError:

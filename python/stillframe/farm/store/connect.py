@@ -180,6 +180,7 @@ def _options(connections: int, arguments: dict[str, Any]) -> dict[str, Any]:
         "pool_size": connections,
         "max_overflow": 0,
         "pool_timeout": COMMAND_S,
+        "pool_use_lifo": True,  # each connection makes plans of its own, so one that was needed once is left alone
         "connect_args": arguments,
         "hide_parameters": True,  # they are the texts of pages
     }

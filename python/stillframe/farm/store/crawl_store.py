@@ -87,7 +87,8 @@ class CrawlStore:
 
         Resuming ends a stop. Resuming and joining free the leases of workers of this machine whose process is gone.
         The store itself reads the settings `max_pages`, `pages_per_host` and `host_interval_s`. Raises CrawlExists,
-        CrawlUnknown, StoreVersion for tables of another version, and StoreUnavailable.
+        CrawlUnknown, OptionInvalid for a name that is not free for crawls, StoreVersion for tables of another version,
+        and StoreUnavailable.
         """
         parsed = parse_url(url)
         check_folder(parsed)

@@ -1,8 +1,9 @@
 """The functions that a PostgreSQL server has of a crawl: each is one round trip and one transaction.
 
-A worker that is frozen holds no lock, because no answer of it is waited for while a function runs. Leases, completions,
-releases and additions share the crawl's lock and exclude each other by rows, always in this order: leased requests, new
-keys, hosts, tallies. What excludes all others (a limit of pages, the end of what may be exported) takes it alone.
+A worker that is frozen holds no lock, because no answer of it is waited for while a function runs. Leases and
+completions wait for a slot first. Then they, releases and additions share the crawl's lock and exclude each other by
+rows, always in this order: leased requests, new keys, hosts, tallies. What excludes all others (a limit of pages, the
+end of what may be exported) takes the crawl's lock alone.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ LOCKS = 1_937_009_260
 """The first key of our advisory locks in PostgreSQL: "stfl" in ASCII, so that other programs hardly take the same."""
 SHARDS = 16
 """Over how many rows a tally is spread, so that workers seldom wait for each other's commits; our choice."""
+SLOTS = LOCKS + 1
+"""The first key of the advisory locks that are slots; the second is the crawl's, and the slot's."""
+AT_ONCE = 16
+"""How many leases and completions of a crawl run at once; our choice."""
 _PLANS = (
     "SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off "
     "SET plan_cache_mode = force_generic_plan SET jit = off"
@@ -33,6 +38,24 @@ LANGUAGE plpgsql SET jit = off AS $$
 BEGIN
   @COUNT@;
 END $$"""
+
+_ENTER = """
+CREATE OR REPLACE FUNCTION stillframe_enter(p_crawl integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_own CONSTANT integer := pg_backend_pid() % @AT_ONCE@;
+BEGIN
+  FOR i IN v_own .. v_own + @AT_ONCE@ - 1 LOOP
+    IF pg_try_advisory_xact_lock(@SLOTS@, p_crawl * @AT_ONCE@ + i % @AT_ONCE@) THEN
+      RETURN;
+    END IF;
+  END LOOP;
+  PERFORM pg_advisory_xact_lock(@SLOTS@, p_crawl * @AT_ONCE@ + v_own);
+END $$"""
+"""Takes a slot that is free, or waits for one until the call ends.
+
+Hundreds of workers that have no slots wait for each other's hosts in chains, because a call keeps the hosts that it has
+while it waits for the next. A call in a slot meets few others.
+"""
 
 _CHANGE_HOSTS = """
 CREATE OR REPLACE FUNCTION stillframe_change_hosts(
@@ -116,14 +139,15 @@ DECLARE
   v_now float8;
   v_left bigint := p_limit;
   v_leased integer := 0;
-  v_allowed integer;
-  v_host stillframe_hosts%ROWTYPE;
-  v_page stillframe_requests%ROWTYPE;
+  v_none CONSTANT stillframe_requests[] := ARRAY[]::stillframe_requests[];
+  v_started stillframe_requests[];
+  v_pages stillframe_requests[] := v_none;
   v_keys text[];
   v_hosts text[];
   v_positions bigint[];
   v_ended text[];
 BEGIN
+  PERFORM stillframe_enter(p_crawl);
   IF EXISTS (SELECT FROM stillframe_crawls WHERE id = p_crawl AND max_pages IS NOT NULL) THEN
     PERFORM pg_advisory_xact_lock(@LOCKS@, p_crawl);
   ELSE
@@ -178,57 +202,54 @@ BEGIN
     v_left := least(p_limit, v_left + cardinality(v_ended));
   END IF;
   WHILE v_leased < v_left LOOP
-    SELECT * INTO v_host FROM stillframe_hosts AS h
-    WHERE h.crawl = p_crawl AND h.sleeps_until = 0 AND h.head IS NOT NULL AND h.held_until <= v_now
-      AND h.next_start <= v_now
-      AND (coalesce(h.pages, v_crawl.host_pages) IS NULL OR h.leased < coalesce(h.pages, v_crawl.host_pages))
-    ORDER BY h.head LIMIT 1 FOR UPDATE SKIP LOCKED;
-    IF NOT FOUND AND v_leased = 0 AND v_keys IS NULL THEN  -- all may be locked for a moment: wait for one
-      SELECT * INTO v_host FROM stillframe_hosts AS h
-      WHERE h.crawl = p_crawl AND h.sleeps_until = 0 AND h.head IS NOT NULL AND h.held_until <= v_now
-        AND h.next_start <= v_now
-        AND (coalesce(h.pages, v_crawl.host_pages) IS NULL OR h.leased < coalesce(h.pages, v_crawl.host_pages))
-      ORDER BY h.head LIMIT 1 FOR UPDATE;
+    -- Each of the first hosts has a page, so the first pages of all are among theirs.
+    v_hosts := ARRAY(
+      SELECT h.host FROM stillframe_hosts AS h WHERE @READY@
+      ORDER BY h.head LIMIT v_left - v_leased FOR UPDATE SKIP LOCKED);
+    IF cardinality(v_hosts) = 0 AND v_leased = 0 AND v_keys IS NULL THEN
+      -- All may be locked for a moment: wait for one.
+      v_hosts := ARRAY(SELECT h.host FROM stillframe_hosts AS h WHERE @READY@ ORDER BY h.head LIMIT 1 FOR UPDATE);
     END IF;
-    EXIT WHEN NOT FOUND;
-    UPDATE stillframe_requests AS r
-    SET state = 'leased', attempts = r.attempts + 1, token = r.token + 1, worker = p_worker, leased_at = v_now,
-        due_at = v_now + p_lease_s, batch = p_batch
-    WHERE r.crawl = p_crawl AND r.key = (
-      SELECT q.key FROM stillframe_requests AS q
-      WHERE q.crawl = p_crawl AND q.host = v_host.host AND q.state = 'pending' ORDER BY q.position LIMIT 1
+    EXIT WHEN cardinality(v_hosts) = 0;
+    WITH started AS (
+      UPDATE stillframe_requests AS r
+      SET state = 'leased', attempts = r.attempts + 1, token = r.token + 1, worker = p_worker, leased_at = v_now,
+          due_at = v_now + p_lease_s, batch = p_batch
+      WHERE r.crawl = p_crawl AND (r.state = 'pending') IS TRUE AND r.key = ANY (ARRAY(
+        SELECT q.key FROM stillframe_hosts AS h, LATERAL (
+          SELECT p.key, p.position FROM stillframe_requests AS p
+          WHERE p.crawl = p_crawl AND p.host = h.host AND p.state = 'pending' ORDER BY p.position
+          LIMIT CASE WHEN @INTERVAL@ > 0 THEN 1 ELSE least(@ALLOWED@ - h.leased, v_left - v_leased) END
+        ) AS q
+        WHERE h.crawl = p_crawl AND h.host = ANY (v_hosts) ORDER BY q.position LIMIT v_left - v_leased))
+      RETURNING r AS page
     )
-    RETURNING * INTO v_page;
-    IF NOT FOUND THEN
-      UPDATE stillframe_hosts AS h SET head = NULL WHERE h.crawl = p_crawl AND h.host = v_host.host;
-      CONTINUE;
-    END IF;
-    v_allowed := coalesce(v_host.pages, v_crawl.host_pages);
-    v_host.next_start := v_now + coalesce(v_host.interval_s, v_crawl.host_interval_s, 0);
-    UPDATE stillframe_hosts AS h
-    SET head = (
+    SELECT coalesce(array_agg(page), v_none) INTO v_started FROM started;
+    WITH changed AS MATERIALIZED (
+      SELECT o.host, (SELECT count(*) FROM unnest(v_started) AS s WHERE s.host = o.host) AS amount, (
           SELECT q.position FROM stillframe_requests AS q
-          WHERE q.crawl = p_crawl AND q.host = v_host.host AND q.state = 'pending' ORDER BY q.position LIMIT 1
-        ),
-        leased = h.leased + 1,
-        next_start = v_host.next_start,
+          WHERE q.crawl = p_crawl AND q.host = o.host AND q.state = 'pending' ORDER BY q.position LIMIT 1
+        ) AS head
+      FROM unnest(v_hosts) AS o(host)
+    )
+    UPDATE stillframe_hosts AS h
+    SET head = g.head,
+        leased = h.leased + g.amount,
+        next_start = CASE WHEN g.amount > 0 THEN v_now + @INTERVAL@ ELSE h.next_start END,
         sleeps_until = CASE
-          WHEN h.leased + 1 >= v_allowed THEN @NEVER@ WHEN v_host.next_start > v_now THEN v_host.next_start ELSE 0 END
-    WHERE h.crawl = p_crawl AND h.host = v_host.host;
-    v_leased := v_leased + 1;
-    o_key := coalesce(v_page.long_key, v_page.key);
-    o_url := v_page.url;
-    o_host := v_page.host;
-    o_body := v_page.body;
-    o_depth := v_page.depth;
-    o_attempts := v_page.attempts;
-    o_token := v_page.token;
-    o_position := v_page.position;
-    RETURN NEXT;
+          WHEN h.leased + g.amount >= @ALLOWED@ THEN @NEVER@
+          WHEN g.amount > 0 AND @INTERVAL@ > 0 THEN v_now + @INTERVAL@ ELSE 0 END
+    FROM changed AS g
+    WHERE h.crawl = p_crawl AND h.host = g.host AND (g.amount > 0 OR g.head IS NULL);
+    v_leased := v_leased + cardinality(v_started);
+    v_pages := v_pages || v_started;
   END LOOP;
   PERFORM stillframe_count(
     p_crawl, ARRAY['leased', 'pending'],
     ARRAY[v_leased - cardinality(v_ended), cardinality(v_ended) - v_leased]::bigint[]);
+  RETURN QUERY
+    SELECT coalesce(k.long_key, k.key)::text, k.url, k.host::text, k.body, k.depth, k.attempts, k.token, k.position
+    FROM unnest(v_pages) AS k ORDER BY k.position;
 END $$"""
 
 _COMPLETE = """
@@ -246,6 +267,7 @@ DECLARE
   v_host text;
   v_added text[] := ARRAY[]::text[];
 BEGIN
+  PERFORM stillframe_enter(p_crawl);
   PERFORM pg_advisory_xact_lock_shared(@LOCKS@, p_crawl);
   FOR i IN 1 .. cardinality(p_keys) LOOP
     UPDATE stillframe_requests AS r
@@ -370,9 +392,15 @@ _PARTS = {
     "CHANGE_HOSTS": shared.in_function(shared.CHANGE_HOSTS, NEVER=NEVER, CHANGED=_CHANGED),
     "SEEN": shared.in_function(shared.SEEN).replace("p_now", "v_now"),
     "USED": USED,
+    "READY": "h.crawl = p_crawl AND h.sleeps_until = 0 AND h.head IS NOT NULL AND h.held_until <= v_now\n"
+    "        AND h.next_start <= v_now AND (@ALLOWED@ IS NULL OR h.leased < @ALLOWED@)",
+    "ALLOWED": "coalesce(h.pages, v_crawl.host_pages)",
+    "INTERVAL": "coalesce(h.interval_s, v_crawl.host_interval_s, 0)",
     # The index of what is due has each leased page: read for one of them, it costs more the more are leased.
     "LEASED": "(r.state = 'leased') IS TRUE",
     "LOCKS": LOCKS,
+    "SLOTS": SLOTS,
+    "AT_ONCE": AT_ONCE,
     "NEVER": NEVER,
     "PLANS": _PLANS,
     "BITS": BITS,
@@ -399,6 +427,6 @@ END $$"""
 """A function with other parameters would stand beside the new one."""
 
 FUNCTIONS = tuple(
-    map(_filled, (_DROP, _COUNT, _CHANGE_HOSTS, _INSERT, _ADD, _LEASE, _COMPLETE, _RENEW, _RELEASE, _HORIZON))
+    map(_filled, (_DROP, _COUNT, _ENTER, _CHANGE_HOSTS, _INSERT, _ADD, _LEASE, _COMPLETE, _RENEW, _RELEASE, _HORIZON))
 )
 """What makes all functions afresh, in the order in which they need each other."""

@@ -142,13 +142,14 @@ def _unreachable(connection: Connection, crawl: counting.CrawlRow) -> int:
 
 
 def _exports(connection: Connection, crawl: counting.CrawlRow) -> tuple[ExportLag, ...]:
-    asked = select(offsets.c.name, offsets.c.row_id).where(offsets.c.crawl == crawl.id).order_by(offsets.c.name)
-    known = [(name, row_id) for name, row_id in connection.execute(asked)] or [(NO_EXPORT, 0)]
-    return tuple(_lag(connection, crawl, name, row_id) for name, row_id in known)
+    columns = (offsets.c.name, offsets.c.dataset, offsets.c.row_id)
+    asked = select(*columns).where(offsets.c.crawl == crawl.id).order_by(offsets.c.name)
+    known = [tuple(row) for row in connection.execute(asked)] or [(NO_EXPORT, DATASET, 0)]
+    return tuple(_lag(connection, crawl, *each) for each in known)
 
 
-def _lag(connection: Connection, crawl: counting.CrawlRow, export: str, after: int) -> ExportLag:
-    missing = (rows.c.crawl == crawl.id, rows.c.dataset == DATASET, rows.c.id > after)
+def _lag(connection: Connection, crawl: counting.CrawlRow, export: str, dataset: str, after: int) -> ExportLag:
+    missing = (rows.c.crawl == crawl.id, rows.c.dataset == dataset, rows.c.id > after)
     some = select(literal_column("1")).where(*missing).limit(MOST_ROWS).subquery()
     oldest = select(rows.c.key).where(*missing).order_by(rows.c.id).limit(1).scalar_subquery()
     began = select(requests.c.leased_at).where(requests.c.crawl == crawl.id, requests.c.key == oldest)

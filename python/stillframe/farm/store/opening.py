@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, insert, inspect, select, update
 
+from stillframe.errors import OptionInvalid
 from stillframe.farm.errors import CrawlExists, CrawlUnknown, StoreVersion
 from stillframe.farm.store.functions import LOCKS
 from stillframe.farm.store.migrations import create_functions, migrate
@@ -15,6 +16,8 @@ from stillframe.farm.store.tables import VERSION, crawls, metadata, versions
 from stillframe.farm.store.transactions import Transactions
 
 Mode = Literal["create", "resume", "join"]
+TOMBSTONE = "deleted: "
+"""How the name of a crawl begins that is being deleted, before its number; its own name is free at once."""
 
 
 class Opening:
@@ -65,6 +68,12 @@ class Opening:
                 f"No crawl named {self._name!r} stands in {self._transactions.shown}; start it without --resume, or "
                 "check the name and the URL",
                 name=self._name,
+            )
+        if self._name.startswith(TOMBSTONE):
+            raise OptionInvalid(
+                f"option name: {self._name!r} begins with {TOMBSTONE!r}, as crawls do that are being deleted; choose "
+                "another one",
+                option="name",
             )
         created = insert(crawls).values(
             name=self._name,

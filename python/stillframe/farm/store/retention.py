@@ -12,12 +12,13 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Table, and_, bindparam, delete, func, select, update
 
+from stillframe.farm.errors import CrawlUnknown
 from stillframe.farm.store import counting
 from stillframe.farm.store.connect import check_folder, parse_url
 from stillframe.farm.store.counting import OUTCOME, CrawlRow, count
 from stillframe.farm.store.crawl_store import PATIENCE_S, CrawlStore
 from stillframe.farm.store.offsets import exported_up_to, rewind, set_vacuumed, vacuumed
-from stillframe.farm.store.opening import check_version
+from stillframe.farm.store.opening import TOMBSTONE, check_version
 from stillframe.farm.store.queue import change_hosts, lock
 from stillframe.farm.store.statements import DONE, LEASED, PENDING
 from stillframe.farm.store.tables import crawls, hosts, offsets, requests, robots, rows, states, tallies, workers
@@ -29,8 +30,6 @@ LOOKED_AT = 20_000
 """Pages that one statement looks at for those: the time of a statement is limited."""
 DELETED_AT_ONCE = 100
 """Rows that one transaction deletes: with the bodies of a WARC file, some tens of megabytes; our choice."""
-TOMBSTONE = "deleted: "
-"""How the name of a crawl begins that is being deleted; its own name is free at once."""
 
 
 class Vacuumed(msgspec.Struct, frozen=True, kw_only=True):
@@ -196,7 +195,8 @@ async def vacuum_crawls(url: str, *, older_than_s: float, unexported: bool = Fal
         await transactions.run(lambda connection: check_version(connection, transactions.shown))
         kept: list[str] = []
         total, names = Vacuumed(), []
-        for crawl in await transactions.run(lambda connection: connection.scalars(select(crawls.c.id)).all()):
+        numbers = select(crawls.c.id).order_by(crawls.c.id)
+        for crawl in await transactions.run(lambda connection: connection.scalars(numbers).all()):
             name = await transactions.run(_Burial(crawl, older_than_s, unexported=unexported, kept=kept).run)
             if name is not None:
                 names.append(name)
@@ -218,18 +218,22 @@ class _Burial:
 
     def run(self, connection: Connection) -> str | None:
         """Return the name of the crawl if it is to be deleted."""
-        row = lock(connection, self.crawl)
+        try:
+            row = lock(connection, self.crawl)
+        except CrawlUnknown:
+            return None  # another vacuum was faster
         name = str(connection.scalar(select(crawls.c.name).where(crawls.c.id == self.crawl)))
-        if name.startswith(TOMBSTONE):
-            return name.removeprefix(TOMBSTONE).partition(": ")[2]
+        tomb = f"{TOMBSTONE}{self.crawl}: "
+        if name.startswith(tomb):
+            return name.removeprefix(tomb)
         heard = connection.scalar(select(func.max(workers.c.seen_at)).where(workers.c.crawl == self.crawl))
         if heard is None or row.now - heard < self.older_than_s or not self._is_finished(connection, row):
             return None
         if not self.unexported and self._has_more(connection):
             self.kept.append(name)
             return None
-        tomb = f"{TOMBSTONE}{self.crawl}: {name}"[:200]
-        connection.execute(update(crawls).where(crawls.c.id == self.crawl).values(name=tomb, stopped=True))
+        new = {"name": (tomb + name)[:200], "stopped": True}
+        connection.execute(update(crawls).where(crawls.c.id == self.crawl).values(new))
         return name
 
     def _is_finished(self, connection: Connection, row: CrawlRow) -> bool:
@@ -250,7 +254,8 @@ async def _delete_crawl(transactions: Transactions, crawl: int) -> None:
     pages = delete(requests).where(requests.c.crawl == crawl, requests.c.key.in_(some))
     async for _ in _batches(transactions, pages.returning(requests.c.depth)):
         pass
-    of_crawl: Iterable[Table] = (hosts, tallies, offsets, states, workers, robots)
+    # Pages and rows may have come meanwhile: SQLite gives the number to another crawl, which must not have them.
+    of_crawl: Iterable[Table] = (requests, rows, hosts, tallies, offsets, states, workers, robots)
 
     def operation(connection: Connection) -> None:
         for table in of_crawl:

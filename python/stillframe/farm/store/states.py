@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from stillframe.farm.store import statements
 from stillframe.farm.store.tables import states
@@ -42,7 +42,7 @@ def read(connection: Connection, crawl: int, keys: Sequence[str]) -> dict[str, b
 
 def read_from(connection: Connection, crawl: int, prefix: str) -> dict[str, bytes]:
     """Return the values of all keys that begin so."""
-    begins = states.c.key.startswith(prefix, autoescape=True)
+    begins = func.substr(states.c.key, 1, len(prefix)) == prefix  # LIKE of SQLite takes A for a
     asked = select(states.c.key, states.c.value).where(states.c.crawl == crawl, begins)
     return {row.key: row.value for row in connection.execute(asked)}
 

@@ -28,6 +28,8 @@ DECODED = 64
 MAX_NAMED, MAX_COUNTED = 64, 20_000
 """How much one value holds; what has fewer pages gives way."""
 TRIES = 8
+MARKS = 16
+"""How many other writings may come between one whose answer is lost and the look for it; our choice."""
 FAITH = 4
 """A trap is believed to bring something until a quarter of the pages that end it have brought nothing; our choice."""
 REWARD = 10
@@ -56,6 +58,12 @@ class Shard(msgspec.Struct, array_like=True):
     counted: dict[int, int] = {}
     """Pages by the hash of a name."""
     named: dict[str, Named] = {}
+    earlier: list[int] = []
+    """The marks of the writings before, the last first."""
+
+    def has(self, writer: int) -> bool:
+        """Return whether a writing is in it."""
+        return writer == self.writer or writer in self.earlier
 
 
 class Delta(msgspec.Struct):
@@ -68,10 +76,18 @@ class Delta(msgspec.Struct):
     fruitful: int = 0
     own: int = 0
 
-    def absorb(self, other: Delta) -> None:
-        """Add what another one has."""
-        for field in ("crawled", "left_out", "barren", "fruitful", "own"):
-            setattr(self, field, getattr(self, field) + getattr(other, field))
+    def absorb(self, other: Delta, times: int = 1) -> None:
+        """Add what another one has, or with -1 take it away."""
+        for field in COUNTED:
+            setattr(self, field, getattr(self, field) + times * getattr(other, field))
+
+    def __bool__(self) -> bool:
+        """Whether anything was counted."""
+        return any(getattr(self, field) for field in COUNTED)
+
+
+COUNTED = ("crawled", "left_out", "barren", "fruitful", "own")
+"""The fields of a delta that add up."""
 
 
 class Ledger:
@@ -87,6 +103,8 @@ class Ledger:
         self._raw: dict[str, bytes] = {}
         """What the database had last; with a million names, 12 MB."""
         self._decoded: OrderedDict[str, Shard] = OrderedDict()
+        self._doubtful: dict[str, tuple[int, dict[str, Delta]]] = {}
+        """The mark of the last writing of a value, and what was in it, while it is not known whether it was made."""
         self._counted = 0
         self._syncing = False
         self._synced_at = 0.0
@@ -182,17 +200,20 @@ class Ledger:
     async def _write(self, deltas: dict[str, Delta]) -> list[str]:
         """Write deltas, and take out of them what was written."""
         over: list[str] = []
+        await self._take_out(deltas)
         for _ in range(TRIES):
             by_key: dict[str, dict[str, Delta]] = {}
             for name, delta in deltas.items():
                 by_key.setdefault(key_of(name), {})[name] = delta
             made = {key: self._added(key, some) for key, some in by_key.items()}
             swaps = {key: (self._raw.get(key), msgspec.msgpack.encode(made[key][0])) for key in by_key}
+            self._doubtful = {key: (made[key][0].writer, some) for key, some in by_key.items()}
             done = await self._store.swap_states(swaps)
             if missed := [key for key in by_key if key not in done]:
                 await self._read(missed)
                 # The answer to an earlier try may have been lost.
-                done |= {key for key in missed if self._shard(key).writer == made[key][0].writer}
+                done |= {key for key in missed if self._shard(key).has(made[key][0].writer)}
+            self._doubtful = {}
             for key in done:
                 if key not in missed:
                     self._keep(key, swaps[key][1])
@@ -203,10 +224,23 @@ class Ledger:
                 break
         return over
 
+    async def _take_out(self, deltas: dict[str, Delta]) -> None:
+        """Take out of deltas what is in the database although the call that wrote it has failed."""
+        if not self._doubtful:
+            return
+        await self._read([*self._doubtful])
+        for key, (writer, some) in self._doubtful.items():
+            for name, delta in some.items() if self._shard(key).has(writer) else ():
+                deltas[name].absorb(delta, -1)
+                if not deltas[name]:
+                    del deltas[name]
+        self._doubtful = {}
+
     def _added(self, key: str, deltas: Mapping[str, Delta]) -> tuple[Shard, list[str]]:
         """Return a value with what was counted, and the traps that ended by it."""
         known, over = self._shard(key), list[str]()
         made = Shard(secrets.randbits(62), dict(known.counted), {n: copy(each) for n, each in known.named.items()})
+        made.earlier = [known.writer, *known.earlier][:MARKS]
         for name, delta in deltas.items():
             is_trap = delta.barren or delta.fruitful
             if delta.crawled and not is_trap:

@@ -188,7 +188,8 @@ class Traps:
             elif other.name != suspect.name and other.kind != "session" and self._ledger.brings(other.name):
                 others.append(link)
         assert suspect.kind is not None
-        brings = self._novelty.brings(suspect.trap, url, text, ordinary)
+        calendar = suspect.kind == "calendar"
+        brings = self._novelty.brings(suspect.trap, url, text, ordinary, calendar=calendar)
         leads = self._novelty.leads(suspect.trap, others)
         self._count(suspect.name, suspect.kind, brings=brings, leads=leads)
 

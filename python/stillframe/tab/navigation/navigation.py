@@ -385,7 +385,7 @@ class _Run:
         status = self._loading.statuses.get(loader)
         if status:
             return f": the server answered {status} without a document"
-        return ": another navigation replaced it"
+        return ": another navigation replaced it, or its answer is nothing that a page can show"
 
     def _endless(self) -> NavigationFailed:
         url = self._loading.last_url or self._url

@@ -8,8 +8,8 @@ import pytest
 
 from stillframe.cdp_types import network
 from stillframe.cdp_types import page as cdp_page
-from stillframe.farm.documents import Documents
 from stillframe.farm.errors import DocumentReplaced, DocumentTruncated
+from stillframe.farm.loading.documents import Documents
 
 FRAME = "F"
 PAGE, OLD = "http://h/page", "http://h/old"

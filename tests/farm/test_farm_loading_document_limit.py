@@ -9,7 +9,7 @@ from aiohttp import web
 
 from stillframe import Browser
 from stillframe.errors import NavigationFailed
-from stillframe.farm.document_limit import limited_document
+from stillframe.farm.loading.document_limit import limited_document
 from stillframe.farm.reasons import TOO_LARGE
 from stillframe.testing import app_server
 
