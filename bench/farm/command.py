@@ -27,6 +27,13 @@ SECONDS_A_PAGE = 1.5
 """The slowest crawler needs a third of that with four pages at once (measured); one that needs more has hung."""
 WIDTH = 120
 """Columns of the table; in a narrower window its lines wrap."""
+COLUMNS = (
+    ("client CPU ms/page", "cpu_ms"),
+    ("Chrome CPU ms/page", "chrome_cpu_ms"),
+    ("Chrome MB, peak", "chrome_mb"),
+    ("median", "chrome_median_mb"),
+)
+"""Titles and fields of the columns after those that count pages."""
 Results = dict[str, list[Result]]
 
 
@@ -89,6 +96,7 @@ async def _rounds(lanes: list[Lane], options: argparse.Namespace) -> Results:
             if result.missing:
                 print(f"farm: {lane.name}: {result.missing} missing; it says: {result.stderr[-500:]}", file=sys.stderr)
             results[lane.name].append(result)
+        record(tables(results), options.record)  # a run that is ended has its rounds
     return results
 
 
@@ -97,7 +105,7 @@ def show(results: Results) -> None:
     console = Console()
     console.width = max(console.width, WIDTH)
     console.print(machine())
-    grid = Grid("", "complete pages/s", "per core", "incomplete", "missing", "client CPU ms/page", "Chrome MB")
+    grid = Grid("", "complete pages/s", "per core", "incomplete", "missing", *(title for title, _ in COLUMNS))
     cores = machine()["cores"]
     for name, runs in sorted(results.items(), key=lambda item: -_median(item[1], "pages_per_s")):
         rate = _median(runs, "pages_per_s")
@@ -109,8 +117,7 @@ def show(results: Results) -> None:
                 f"{sum(getattr(run, kind) for run in runs)} of {sum(run.pages for run in runs)}"
                 for kind in ("incomplete", "missing")
             ),
-            f"{_median(runs, 'cpu_ms'):.1f}",
-            f"{_median(runs, 'chrome_mb'):.0f}",
+            *(f"{_median(runs, field):.0f}" for _, field in COLUMNS),
         )
     console.print(grid)
 
@@ -128,7 +135,10 @@ def tables(results: Results) -> list[Table]:
             ("How many complete pages does a crawl get?", "pages/s", "pages_per_s"),
             ("How many of its pages are not complete?", "pages", "incomplete"),
             ("What does a page cost beside Chrome?", "ms of CPU", "cpu_ms"),
+            ("What does a page cost in Chrome?", "ms of CPU", "chrome_cpu_ms"),
+            ("What does a page cost in all?", "ms of CPU", "all_cpu_ms"),
             ("How much memory does Chrome need at most?", "MB", "chrome_mb"),
+            ("How much memory does Chrome need half of the time?", "MB", "chrome_median_mb"),
         )
     ]
 

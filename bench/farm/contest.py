@@ -56,7 +56,9 @@ class Result:
     seconds: float = 0.0
     """From the first request that reached the site to the last page handed over."""
     client_cpu_s: float = 0.0
+    chrome_cpu_s: float = 0.0
     chrome_mb: float = 0.0
+    chrome_median_mb: float = 0.0
     stderr: str = ""
     handed: dict[int, bool] = field(default_factory=dict)
 
@@ -75,6 +77,16 @@ class Result:
         """Milliseconds of client CPU per page handed over, since the first request."""
         return 1000 * self.client_cpu_s / max(1, len(self.handed))
 
+    @property
+    def chrome_cpu_ms(self) -> float:
+        """Milliseconds of Chrome's CPU per page handed over, since the first request."""
+        return 1000 * self.chrome_cpu_s / max(1, len(self.handed))
+
+    @property
+    def all_cpu_ms(self) -> float:
+        """Milliseconds of CPU per page handed over, of client and Chrome together."""
+        return self.cpu_ms + self.chrome_cpu_ms
+
 
 async def run_lane(lane: Lane, *, pages: int, concurrency: int, chrome: str, limit_s: float) -> Result:
     """Crawl a fresh site with a lane; a lane that takes longer than `limit_s` seconds is ended and judged as it is."""
@@ -91,7 +103,8 @@ async def run_lane(lane: Lane, *, pages: int, concurrency: int, chrome: str, lim
             finally:
                 metering.cancel()
                 await asyncio.gather(metering, return_exceptions=True)
-            result.client_cpu_s, result.chrome_mb = meter.client_cpu_s, meter.peak_chrome_mb
+            result.client_cpu_s, result.chrome_cpu_s = meter.client_cpu_s, meter.chrome_cpu_s
+            result.chrome_mb, result.chrome_median_mb = meter.peak_chrome_mb, meter.median_chrome_mb
     return result
 
 

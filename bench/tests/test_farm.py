@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -111,10 +112,41 @@ async def test_processor_time_is_that_of_all_processes_but_chrome() -> None:
     assert meter.client_cpu_s >= 0.1
 
 
+CHROME = """
+import os, subprocess, sys, time
+from pathlib import Path
+Path("/proc/self/comm").write_text("chromium")
+if sys.argv[1:]:
+    while time.process_time() < 0.3: pass
+else:
+    subprocess.run([sys.executable, __file__, "renderer"])
+    print("over", flush=True)
+    input()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names itself by /proc")
+async def test_processor_time_of_chrome_has_processes_that_ended_between_two_readings(tmp_path: Path) -> None:
+    (tmp_path / "chrome.py").write_text(CHROME)
+    started = f"import subprocess, sys; subprocess.run([sys.executable, {str(tmp_path / 'chrome.py')!r}])"
+    client = await asyncio.create_subprocess_exec("python3", "-c", started, stdin=-1, stdout=-1)
+    assert client.stdout is not None
+    meter = Meter(client.pid)
+    async with asyncio.timeout(30):
+        await client.stdout.readline()
+    meter.read()
+    assert meter.chrome_cpu_s >= 0.3
+    assert meter.client_cpu_s < 0.3
+    assert meter.peak_chrome_mb == meter.median_chrome_mb > 0
+    await client.communicate(b"\n")
+    meter.read()
+    assert meter.chrome_cpu_s >= 0.3
+
+
 def test_figures_are_reported_beside_stillframe() -> None:
     ours = Result(pages=2, complete=2, seconds=1.0, client_cpu_s=0.02, handed={0: True, 1: True})
     other = Result(pages=2, complete=1, incomplete=1, seconds=1.0, client_cpu_s=0.06, handed={0: True, 1: False})
-    speed, incomplete, cpu, memory = tables({"stillframe": [ours], "other": [other]})
+    speed, incomplete, cpu, _chrome, _all, memory, _median = tables({"stillframe": [ours], "other": [other]})
     assert [row.ratio for row in (speed.row("other"), cpu.row("other")) if row] == [0.5, 3.0]
     row = incomplete.row("other")
     assert row is not None

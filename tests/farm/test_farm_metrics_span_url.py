@@ -25,6 +25,12 @@ from stillframe.security.redaction import Redaction
         ("https://s.test/?access%5Ftoken=ab&api_key=", "https://s.test/?access%5Ftoken=REDACTED&api_key="),
         ("https://s.test/?author=ann&keyword=k&zipcode=1", "https://s.test/?author=ann&keyword=k&zipcode=1"),
         ("https://s.test/?auth=ab&code=cd", "https://s.test/?auth=REDACTED&code=REDACTED"),
+        (
+            "https://s.test/a;jsessionid=ab/b;v=1?x=1;token=cd",
+            "https://s.test/a;jsessionid=REDACTED/b;v=1?x=1;token=REDACTED",
+        ),
+        ("https://s.test/?next=/a/b&q=a;b", "https://s.test/?next=/a/b&q=a;b"),
+        ("https://s.test/?token=ab/cd;ef&state=ok", "https://s.test/?token=REDACTED&state=ok"),
         ("https://s.test/\ud800", "https://s.test/?"),
     ],
 )

@@ -12,7 +12,7 @@ from patience import HANG_S
 from stillframe.errors import StoreUnavailable
 from stillframe.farm.store import ExportOffset
 from stillframe.farm.store.functions import AT_ONCE, LOCKS, SLOTS
-from stillframe.farm.store.health import NAMED_HOSTS, NO_EXPORT, health_of, shared_health
+from stillframe.farm.store.health import NAMED_HOSTS, NO_EXPORT, STATE, health_of, shared_health
 from stillframe.farm.store.robots import RobotsRow, read_robots, write_robots
 
 
@@ -97,6 +97,26 @@ async def test_workers_share_a_look(store_url: str) -> None:
         assert (await shared_health(other, age_s=0.0)).robots_refused == 1
         assert (await shared_health(one, age_s=60.0)).robots_refused == 1
     assert called == ["health"] * 4
+
+
+async def test_a_look_that_another_stillframe_recorded_otherwise_is_made_again(sqlite_url: str) -> None:
+    async with await opened(sqlite_url) as store:
+        for other in (b"{}", b"not JSON", b'{"at": 1e12, "health": {"hosts": []}}'):
+            await store.set_state(STATE, other)
+            assert (await shared_health(store, age_s=60.0)).hosts == {"held": 0, "interval": 0, "full": 0}
+
+
+async def test_the_age_of_an_export_is_that_of_its_oldest_page(sqlite_url: str) -> None:
+    """Rows that belong to no page have no age, and hide none."""
+    async with await opened(sqlite_url) as store:
+        await store.push([row("of no page")])
+        await store.add([page(1)])
+        [lease] = await store.lease(1)
+        await store.complete(lease, rows=[row()])
+        async with asyncio.timeout(HANG_S):
+            while not (await health_of(store)).exports[0].oldest_s:  # noqa: ASYNC110 - an age is rounded to 0.1 s
+                await asyncio.sleep(0.05)
+        assert (await health_of(store)).exports[0].rows == 2
 
 
 async def test_waits_for_locks_are_seen_while_the_server_answers(postgres_url: str) -> None:

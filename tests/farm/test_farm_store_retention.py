@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from databases import on_sqlite
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 from store_cases import bodies, opened, page, row
 
-from stillframe.errors import OptionInvalid, OutputInvalid, StoreVersion
+from stillframe.errors import CrawlUnknown, OptionInvalid, OutputInvalid, StoreVersion
 from stillframe.farm.output import Exporter, JsonLines, Warc
 from stillframe.farm.store import (
     Completion,
@@ -24,7 +24,7 @@ from stillframe.farm.store import (
     vacuum,
     vacuum_crawls,
 )
-from stillframe.farm.store.tables import crawls
+from stillframe.farm.store.tables import crawls, metadata, rows
 
 FAILED = ["failed:http_503", "failed:http_500", "failed:download"]
 
@@ -260,3 +260,56 @@ async def test_a_crawl_whose_name_looks_like_that_of_a_deleted_one_is_not_taken_
         await store._transactions.run(lambda connection: connection.execute(renamed))
         assert await vacuum_crawls(store_url, older_than_s=0) == Vacuumed()
         assert (await store.counts()).pending == 1
+
+
+@on_sqlite
+async def test_two_vacuums_at_once_delete_each_crawl_and_all_that_came_late(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delete_rows, stores = retention._delete_rows, [await named(store_url, name) for name in ("one", "two")]
+    other = list[Vacuumed]()
+
+    async def meanwhile(*arguments: Any) -> Vacuumed:
+        found = await delete_rows(*arguments)
+        if not other:
+            other.append(Vacuumed())
+            await stores[0].push([DatasetRow(dataset="late", body=b"x")])
+            other[0] = await vacuum_crawls(store_url, older_than_s=0, unexported=True)
+        return found
+
+    monkeypatch.setattr(retention, "_delete_rows", meanwhile)
+    try:
+        for store in stores:
+            await crawled(store)
+        found = await vacuum_crawls(store_url, older_than_s=0, unexported=True)
+        assert (found.crawls, other[0].crawls) == (("one",), ("one", "two"))
+        with pytest.raises(CrawlUnknown, match="deleted"):
+            await stores[1].counts()
+        async with await opened(store_url) as store:
+            for table in metadata.tables.values():
+                left = select(func.count()).select_from(table)
+                counted = await store._transactions.run(lambda connection, left=left: connection.scalar(left))
+                assert counted == (table.name in ("stillframe_versions", "stillframe_crawls")), table.name
+    finally:
+        for store in stores:
+            await store.close()
+
+
+@on_sqlite
+async def test_what_comes_while_a_crawl_is_deleted_is_deleted_with_it(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    delete_rows = retention._delete_rows
+    async with await named(store_url, "old") as store:
+        await crawled(store)
+
+        async def late(*arguments: Any) -> Vacuumed:
+            found = await delete_rows(*arguments)
+            await store.push([DatasetRow(dataset="late", body=b"x")])
+            return found
+
+        monkeypatch.setattr(retention, "_delete_rows", late)
+        await vacuum_crawls(store_url, older_than_s=0, unexported=True)
+    async with await named(store_url, "new") as store:
+        found = await store._transactions.run(lambda connection: connection.scalar(select(func.count(rows.c.id))))
+        assert found == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -68,6 +69,54 @@ async def test_an_answer_that_was_lost_counts_nothing_twice() -> None:
         await each.sync(0.0)
     await one.load()
     assert one.crawled("host h") == 2
+
+
+async def test_a_lost_answer_counts_nothing_twice_although_others_write_before_it_is_asked_for() -> None:
+    class Busy(Memory):
+        """Each lost answer is followed by writes of another worker."""
+
+        async def get_states(self, keys: Sequence[str]) -> dict[str, bytes]:
+            for _ in range(3 * writes):
+                two.count("host h", "host")
+                await two.sync(0.0)
+            return await super().get_states(keys)
+
+    memory, writes = Busy(), 1
+    one, two = worker(memory), worker(memory)
+    await two.load()
+    memory.lost = 1
+    one.count("host h", "host")
+    two._raw = memory.values  # so that it needs no look
+    await one.sync(0.0)
+    writes = 0
+    await one.load()
+    assert one.crawled("host h") == 1 + 3
+
+
+async def test_a_write_whose_error_hides_that_it_was_made_counts_once() -> None:
+    class Hidden(Memory):
+        hides = True
+
+        async def swap_states(self, swaps: dict[str, tuple[bytes | None, bytes]]) -> set[str]:
+            done = await super().swap_states(swaps)
+            if self.hides:
+                raise OSError("the database went away after the commit")
+            return done
+
+    memory = Hidden()
+    one, two = worker(memory), worker(memory)
+    one.count("host h", "host")
+    with pytest.raises(OSError, match="after the commit"):
+        await one.sync(0.0)
+    assert one.crawled("host h") == 1
+    memory.hides = False
+    await two.load()
+    two.count("host h", "host")
+    await two.sync(0.0)
+    one.count("host h", "host")
+    await one.sync(1.0)
+    await two.load()
+    assert (one.crawled("host h"), two.crawled("host h")) == (3, 3)
 
 
 async def test_what_could_not_be_written_is_written_later() -> None:
@@ -162,3 +211,36 @@ async def test_a_million_names_take_bounded_memory(monkeypatch: pytest.MonkeyPat
     assert max(map(len, memory.values.values())) < 20_000
     assert len(one._decoded) <= 4
     assert not one._deltas
+
+
+async def test_what_is_on_its_way_to_the_database_counts() -> None:
+    seen: list[tuple[int, bool]] = []
+
+    class Watched(Memory):
+        async def swap_states(self, swaps: dict[str, tuple[bytes | None, bytes]]) -> set[str]:
+            one.count("host h", "host")
+            one.judge(TRAP, "calendar", brings=False)
+            seen.append((one.crawled("host h"), one.ended(TRAP)))
+            return await super().swap_states(swaps)
+
+    one = worker(Watched(), trap_pages=2)
+    one.count("host h", "host")
+    one.judge(TRAP, "calendar", brings=False)
+    await one.sync(0.0)
+    assert seen == [(2, True)]
+    assert one.crawled("host h") == 2
+
+
+async def test_a_trap_has_fewer_tries_for_each_that_ended_before_it_on_its_host() -> None:
+    memory, tries = Memory(), []
+    one, two = worker(memory, trap_pages=60), worker(memory, trap_pages=60)
+    for letter in "abcdefg":
+        tries.append(one.tries(f"calendar h/{letter}"))
+        one.judge(f"calendar h/{letter}", "calendar", brings=False, weight=60)
+        assert await one.sync(0.0) == [f"calendar h/{letter}"]
+    await one.sync(0.0)
+    assert tries == [60, 30, 20, 15, 12, 12, 12]
+    assert (one.tries("calendar g/a"), one.tries("path h/a"), one.tries("calendar h:81/a")) == (60, 60, 60)
+    await two.load()
+    assert two.tries("calendar h/z") == 12
+    assert worker(memory, trap_pages=0).tries("calendar h/a") == 0

@@ -36,27 +36,22 @@ def test_words_of_the_url_do_not_count_and_numbers_only_if_there_are_many() -> N
     assert brings(novelty, " ".join(map(str, range(200, 200 + NEW_NUMBERS))))
 
 
+def test_a_calendar_brings_something_with_a_few_numbers_that_say_no_time() -> None:
+    novelty = Novelty()
+    rates = "1.0834 163.0412 0.8"
+    assert not novelty.brings("t", "http://h/", rates, ())
+    assert not novelty.brings("t", "http://h/", f"{rates} 7.1234", (), calendar=False)
+    assert novelty.brings("t", "http://h/", f"{rates} 9.9876", (), calendar=True)
+    assert not novelty.brings("t", "http://h/", f"{rates} 9.9876 7,654", (), calendar=True)
+    when = "30.11.2026 20261130 202612 1764460800 1764460800123 14:15 2031 12.5 334"
+    assert not novelty.brings("t", "http://h/", when, (), calendar=True)
+    assert not novelty.brings("t", "http://h/2.111/3.222/4.333", "2.111 3.222 4.333", (), calendar=True)
+
+
 def test_dates_without_spaces_are_words_and_numbers() -> None:
     novelty = Novelty()
     assert brings(novelty, "2031年5月")
     assert not brings(novelty, "2044年7月")
-
-
-def test_a_copy_is_a_page_that_is_the_same_deeper_in_a_folder_of_that_name() -> None:
-    novelty = Novelty()
-    same = ("Title", "text", ["a/", "b/"])
-    assert not novelty.is_copy("http://h/about/", *same)
-    assert novelty.is_copy("http://h/team/about/", *same)
-    for folder in ("http://h/other/", "http://h/team/jobs/", "http://g/team/about/"):
-        assert not novelty.is_copy(folder, *same)
-    for other in (("", "text", ["a/", "b/"]), ("Title", "", ["a/", "b/"]), ("Title", "text", ["a/"])):
-        assert not novelty.is_copy("http://h/team/about/", *other)
-
-
-def test_months_that_are_the_same_in_each_year_are_no_copies() -> None:
-    novelty = Novelty()
-    days = [f"{day:02}/" for day in range(1, 29)]
-    assert not any(novelty.is_copy(f"http://h/{year}/05/", "Archive", "A month", days) for year in range(2000, 2027))
 
 
 def test_a_page_leads_to_what_is_new_for_its_trap() -> None:

@@ -65,14 +65,15 @@ def test_the_pattern_of_a_url(url: str, pattern: str) -> None:
         ("/calendar/2031-05", "calendar", "/calendar/{date}"),
         ("/events/2031/w48/week/", "calendar", "/events/{date}/{date}/week/"),
         ("/archive/20240512.html", "calendar", "/archive/{date}.html"),
-        ("/a/b/a/b", "path", "/**/a/**/a/**"),
-        ("/x/y/z/y", "path", "/**/y/**/y/**"),
-        ("/a" * 40, "path", "/**/a/**/a/**"),
+        ("/a" * 40, "path", f"/**{MAX_SEGMENTS}/**"),
         ("/" + "/".join(f"s{'x' * n}" for n in range(40)), "path", f"/**{MAX_SEGMENTS}/**"),
         ("/list?page=3&sort=x", "pagination", "/list?page=*"),
         ("/list?currentPage=3", "pagination", "/list?currentPage=*"),
         ("/blog/page/12/", "pagination", "/blog/page/#/"),
         ("/db/table?_next=a1b2c3d4", "pagination", "/db/table?_next=*"),
+        ("/x?q=may", "query", "/x?q=*"),
+        ("/db?sql=select+1&p0=3", "query", "/db?sql=*"),
+        ("/login?lang=en&next=/here", "query", "/login?next=*"),
     ],
 )
 def test_urls_that_may_belong_to_a_trap(url: str, kind: str, trap: str) -> None:
@@ -81,10 +82,23 @@ def test_urls_that_may_belong_to_a_trap(url: str, kind: str, trap: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "loop"),
+    [
+        ("/a/b/a/b", "h/**/a/**/a/**"),
+        ("/x/y/z/y?page=2", "h/**/y/**/y/**"),
+        ("/a" * 40, "h/**/a/**/a/**"),
+        *((path, "") for path in ("/a/b/c", "/1/1/1", "/tiles/0/0.png", "/")),
+    ],
+)
+def test_a_segment_that_comes_twice_is_a_loop_if_such_paths_grow(path: str, loop: str) -> None:
+    assert shape_of(f"http://h{path}").loop == loop
+
+
+@pytest.mark.parametrize(
     "url",
     [
         *("/", "/2026/", "/rfc/1918", "/2024/05/12/title", "/blog/2024-05-12-a-title", "/product/123", "/v/3.12/2"),
-        *("/x?v=20240512", "/x?year=2026x", "/x?month=3", "/x?q=may", "/x?id=2026-11", "/page", "/page/x"),
+        *("/x?v=20240512", "/x?year=2026x", "/x?month=3", "/x?q=7", "/x?next=7th", "/x?id=2026-11", "/page", "/page/x"),
         *("/tiles/0/0/0.png", "/1/1/1", "/calendar", "/docs/3.12/library/calendar.html", "/list?page=all", "/x?page="),
     ],
 )

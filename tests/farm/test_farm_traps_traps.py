@@ -6,7 +6,8 @@ import logging
 import random
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qsl, urlsplit
+from datetime import date, timedelta
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 from trap_crawl import Crawled, crawl
@@ -38,7 +39,7 @@ async def test_all_pages_beside_five_traps_are_crawled_and_the_crawl_ends(worker
 async def test_a_trap_is_named_once_with_its_kind_and_what_was_left_out(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "stillframe"):
         found = await crawl(START, TrapSite(20).page, trap_pages=TRAP_PAGES)
-    name = "calendar site.test/calendar?month=*&year=*"
+    name = "calendar site.test/calendar/{date}/{date}/{date}/"
     trap = found.traps[name]
     assert (trap.kind, trap.crawled >= TRAP_PAGES, trap.left_out > 0) == ("calendar", True, True)
     said = [record.message for record in caplog.records if name in record.message]
@@ -132,6 +133,61 @@ def wiki(url: str) -> tuple[str, str, list[str]]:
     return title, words(title), [*links, f"{START}?title={title}&action=history"]
 
 
+def rows(url: str) -> tuple[str, str, list[str]]:
+    """Tables of a database: one has the database's name, and rows have words that others have as well."""
+    path = urlsplit(url).path.strip("/").split("/")
+    if path == [""]:
+        return "Database", "Tables", [f"{START}books/{table}" for table in ("books", "people")]
+    if len(path) == 2:
+        return "Table", "A table", [f"{url}/{number}" for number in range(600)]
+    return "Row", " ".join(SYLLABLES[int(digit)] for digit in path[2]), [f"{START}books/{path[1]}"]
+
+
+def versions(url: str) -> tuple[str, str, list[str]]:
+    """A manual with two older versions, the same below other folders, with relative links."""
+    path = urlsplit(url).path
+    parts = path.strip("/").split("/")
+    if path == "/":
+        return "Manuals", "Versions", [f"{START}{each}guide/" for each in ("", "v1/", "old/v0/")]
+    depth = len(parts) - 1 - parts.index("guide")
+    below = [f"{url}{name}/" for name in ("install", "use", "extend", "faq")] if depth < 4 else []
+    return "Guide", words(parts[parts.index("guide") :]), below
+
+
+def carried(url: str) -> tuple[str, str, list[str]]:
+    """A shop whose products have the filters of their list in their URLs, and no words of their own."""
+    parts = urlsplit(url)
+    if parts.path != "/":
+        return "Product", " ".join(SYLLABLES[int(digit)] for digit in parts.path.strip("/p")), []
+    query = dict(parse_qsl(parts.query))
+    views = [{**query, name: str(value)} for name in ("color", "size", "sort") for value in range(5)]
+    near = random.Random(str(sorted(query.items()))).sample(range(100), 10)
+    links = [f"{START}?{'&'.join(f'{n}={v}' for n, v in sorted(view.items()))}" for view in views]
+    return "Shop", "Products", links + [f"{START}p/{number}?{parts.query}" for number in near]
+
+
+def tags(url: str) -> tuple[str, str, list[str]]:
+    """Notes that only searches lead to."""
+    parts = urlsplit(url)
+    if parts.path == "/search":
+        tag = int(parts.query.removeprefix("q=t").translate(LETTERS))
+        return "Found", "Notes", [f"{START}note/{number}" for number in range(5 * tag, 5 * tag + 5)]
+    if parts.path == "/":
+        return "Tags", "All tags", [f"{START}search?q=t{str(tag).translate(DIGITS)}" for tag in range(300)]
+    return "Note", words(url, 3), [START]
+
+
+def one_script(url: str) -> tuple[str, str, list[str]]:
+    """Lists and items of one script, whose items carry the page of their list."""
+    query = dict(parse_qsl(urlsplit(url).query))
+    if "item" in query:
+        return "Item", " ".join(SYLLABLES[int(digit)] for digit in query["item"]), [START]
+    page = int(query.get("page", 1))
+    items = [f"{START}?page={page}&item={number}" for number in range(5 * page, 5 * page + 5)]
+    return "List", f"Page {page}", items + ([f"{START}?page={page + 1}"] if page < 300 else [])
+
+
+DIGITS, LETTERS = str.maketrans("0123456789", "abcdefghij"), str.maketrans("abcdefghij", "0123456789")
 SITES: dict[str, tuple[Callable[[str], tuple[str, str, list[str]]], int]] = {
     "archive": (archive, 1 + 12 * 12 + 12 * 12 * 28 + 12 * 12 * 26),
     "daily": (daily, 1 + 6 * 336),
@@ -140,6 +196,10 @@ SITES: dict[str, tuple[Callable[[str], tuple[str, str, list[str]]], int]] = {
     "code": (browser_of_code, sum(4**level for level in range(6))),
     "guestbook": (guestbook, 900),
     "wiki": (wiki, 1 + 200 + 200 + 1_000),
+    "rows": (rows, 1 + 2 + 1_200),
+    "versions": (versions, 1 + 3 * sum(4**level for level in range(5))),
+    "tags": (tags, 1 + 300 + 1_500),
+    "one_script": (one_script, 300 + 1_500),
 }
 """Sites, and how many pages each has."""
 
@@ -179,6 +239,96 @@ def events(url: str) -> tuple[str, str, list[str]]:
     return "Calendar", "A month", [*real, f"{START}?year={(at + 1) // 12}&month={(at + 1) % 12 + 1}"]
 
 
+def database(url: str) -> tuple[str, str, list[str]]:
+    """A table of notes in every order, with filters, days, formats and questions, as Datasette shows one."""
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query))
+    if re.fullmatch(r"/db/notes/\d+", parts.path):
+        number = int(parts.path.rpartition("/")[2])
+        return "Row", f"{words(number, 3)} {number}", [f"{START}db/notes/{number}.json", f"{START}db/notes"]
+    if parts.path in ("/", "/db"):
+        return "Database", f"SQL: {query.get('sql', '')}", [f"{START}db/notes", *([f"{START}db"] if query else [])]
+    if parts.path != "/db/notes":
+        return "", f"{{{query}}}", []
+    shown = [n for n in range(120) if all(str(n % int(m[5:])) == v for m, v in query.items() if m.startswith("facet"))]
+    shown = [n for n in shown if "day" not in query or query["day"] == f"2026-01-{n % 28 + 1:02}"]
+    at = int(query.get("_next", 0))
+    more = [{**query, f"facet{m}": str(v)} for m in (3, 5, 7) for v in range(m)]
+    more += [{**query, "_sort": column} for column in ("name", "day", "size")] + [{**query, "_facet_date": "day"}]
+    more += [{**query, "day": f"2026-01-{day:02}"} for day in range(1, 29)] if "_facet_date" in query else []
+    more += [{**query, "_next": str(at + 20)}] if at + 20 < len(shown) else []
+    links = [f"{START}db/notes?{urlencode(view)}" for view in more]
+    links += [f"{START}db/notes.{form}?{urlencode({**query, '_size': 'max'})}" for form in ("json", "csv")]
+    links += [f"{START}db?{urlencode({'sql': 'select * from notes where ' + ' and '.join(query)})}"]
+    rows = shown[at : at + 20]
+    return "notes", " ".join(words(n, 3) for n in rows), links + [f"{START}db/notes/{n}" for n in rows]
+
+
+def loop_of(menu: str, say: str = "") -> Callable[[str], tuple[str, str, list[str]]]:
+    """Return a site of which a section is the same at every depth, beside forty real pages."""
+
+    def page(url: str) -> tuple[str, str, list[str]]:
+        parts = urlsplit(url)
+        path, folder = parts.path, parts.path.rpartition("/")[0] + "/"
+        if path == "/":
+            return "Home", "Home", [f"{START}x/", f"{START}real/0"]
+        if path.startswith("/real/"):
+            number = int(path.rpartition("/")[2])
+            return "Real", words(number), [f"{START}real/{number + 1}"] if number < 39 else []
+        if path == "/login":
+            return "Log in", "Name and password", []
+        said = f"{words('shop', 40)} {say.format(path=path, dice=words(path, 2))}"
+        own = [f"{START}{link.removeprefix('/')}" if link.startswith("/") else f"{START}{folder[1:]}{link}"
+               for link in menu.format(path=path).split()]  # fmt: skip
+        return "Shop", said, own
+
+    return page
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize(
+    ("page", "kinds", "real", "pattern", "most"),
+    [
+        (database, {"facets", "calendar"}, 120, r"/notes/\d+$", 2_000),
+        (carried, {"facets"}, 100, r"/p/\d+", 1_500),
+        (loop_of("a/b/"), {"path"}, 40, "/real/", 60),
+        (loop_of("about/ team/ jobs/ press/ help/ news/"), {"path"}, 40, "/real/", 180),
+        (loop_of("about/about.html team/team.html"), {"path"}, 40, "/real/", 80),
+        (loop_of("about/ team/ /login?next={path}", "You are here: {path}. {dice}"), {"path"}, 40, "/real/", 130),
+    ],
+    ids=["database", "carried", "loop", "menu", "files", "crumbs"],
+)
+async def test_views_and_loops_end_after_few_pages(
+    page: Callable[[str], tuple[str, str, list[str]]], kinds: set[str], real: int, pattern: str, most: int, workers: int
+) -> None:
+    found = await crawl(START, page, workers=workers)
+    assert found.kinds >= kinds
+    assert len({urlsplit(url).path for url in found.urls if re.search(pattern, url)}) == real
+    assert len(found.urls) < most * workers
+
+
+async def test_each_trap_of_a_kind_on_a_host_has_fewer_tries_than_those_before() -> None:
+    def calendars(url: str) -> tuple[str, str, list[str]]:
+        """Pages in a row, every hundredth of which has a calendar."""
+        path, query = urlsplit(url).path, dict(parse_qsl(urlsplit(url).query))
+        if not query:
+            number = int(path.strip("/") or 0)
+            after = [f"{START}{number + 1}"] if number < 700 else []
+            return (
+                "Page",
+                words(number),
+                after + ([f"{START}{'abcdefg'[number // 100]}?year=2026&month=1"] if number % 100 == 50 else []),
+            )
+        year, month = int(query["year"]), int(query["month"])
+        return "Month", "Nothing", [f"{START[:-1]}{path}?year={year + month // 12}&month={month % 12 + 1}"]
+
+    found = await crawl(START, calendars, trap_pages=60)
+    crawled = sorted(each.crawled for each in found.traps.values())
+    assert len(crawled) == 7
+    assert (crawled[0] < 30, crawled[-1] >= 60) == (True, True)
+    assert len(found.urls) < 701 + 4 * 60
+
+
 @pytest.mark.parametrize(
     ("page", "kind", "real", "pattern"),
     [
@@ -194,6 +344,31 @@ async def test_what_is_real_before_and_beside_a_trap_is_crawled(
     assert found.kinds == {kind}
     assert len({url for url in found.urls if re.search(pattern, url)}) == real
     assert len(found.urls) < real + 2_000
+
+
+def rates(url: str) -> tuple[str, str, list[str]]:
+    """A bank's rates of each day of a year; the days are linked one after the other."""
+    day = date.fromisoformat(url.rpartition("/")[2]) if url != START else date(2020, 1, 1)
+    values = random.Random(day.toordinal())
+    table = " ".join(f"{name} {values.uniform(0.5, 200):.4f}" for name in ("EUR", "USD", "JPY", "GBP"))
+    later = day + timedelta(days=1)
+    links = [f"{START}rates/{later}"] if later < date(2021, 1, 1) else []
+    return "Rates", f"Rates of {day:%d.%m.%Y}, week {day:%W}, fixed at 14:15: {table}", links
+
+
+def empty_days(url: str) -> tuple[str, str, list[str]]:
+    """The same without an end and without rates: what its numbers say is only when."""
+    day = date.fromisoformat(url.rpartition("/")[2]) if url != START else date(2020, 1, 1)
+    text = f"{day:%d.%m.%Y} {day:%Y%m%d} {day:%j} week {day:%W} at 14:15, in {day.toordinal() - 737_000:,} days"
+    return "Events", text, [f"{START}events/{day + timedelta(days=1)}"]
+
+
+async def test_a_daily_series_of_few_numbers_is_no_empty_calendar() -> None:
+    found = await crawl(START, rates, trap_pages=TRAP_PAGES)
+    assert (len(found.urls), found.traps) == (366, {})
+    found = await crawl(START, empty_days, trap_pages=TRAP_PAGES)
+    assert found.kinds == {"calendar"}
+    assert len(found.urls) < 2 * TRAP_PAGES
 
 
 # -- budgets ---------------------------------------------------------------------------------------

@@ -88,8 +88,16 @@ def people(dice: random.Random) -> Urls:
         yield f"http://h/files/{hashlib.md5(token.bytes).hexdigest()}.html"
 
 
+def tables(_dice: random.Random) -> Urls:
+    """Rows of a table that has the name of its database, and of what a site of that name has."""
+    for row in range(1_000):
+        yield f"http://h/books/books/{row}"
+        yield f"http://h/shop/shop/{row}/"
+        yield f"http://h/shop/shop/{row}/change/"
+
+
 REAL: dict[str, Callable[[random.Random], Urls]] = {
-    each.__name__: each for each in (shop, wordpress, forums, wiki, manuals, joomla, people)
+    each.__name__: each for each in (shop, wordpress, forums, wiki, manuals, joomla, people, tables)
 }
 """Sites of which no URL is a trap's, whatever its pages bring."""
 
@@ -122,7 +130,7 @@ def paths() -> dict[str, Urls]:
         "one": ("http://h/" + "en/" * n for n in range(2, 200)),
         "loop": (
             "http://h/" + "/".join(chosen) + "/"
-            for length in range(4, 8)
+            for length in range(2, 8)
             for chosen in itertools.product(names, repeat=length)
         ),
         "deep": ("http://h/" + "/".join(f"d{'x' * each}" for each in range(n)) for n in range(31, 90)),
@@ -167,6 +175,17 @@ def lists() -> dict[str, Urls]:
     }
 
 
+def questions() -> dict[str, Urls]:
+    """Questions in words, and ways back."""
+    dice = random.Random(5)
+    return {
+        "search": (f"http://h/search?q={word(dice)}+{word(dice)}" for _ in range(1_000)),
+        "sql": (f"http://h/db?sql=select+{word(dice)}+from+{word(dice)}&p0={n}" for n in range(1_000)),
+        "back": (f"http://h/login?next=/{word(dice)}/{n}" for n in range(1_000)),
+        "address": (f"http://h/share?return_to=http%3A%2F%2Fh%2F{word(dice)}" for _ in range(1_000)),
+    }
+
+
 def sessions() -> dict[str, Urls]:
     """Names of sessions that no list has: each page has 20 links with a name of its own."""
 
@@ -188,6 +207,7 @@ TRAPS: dict[str, Callable[[], dict[str, Urls]]] = {
     "path": paths,
     "facets": filters,
     "pagination": lists,
+    "query": questions,
     "session": sessions,
 }
 """By kind: URLs of which nearly all are a trap's."""

@@ -47,6 +47,11 @@ class Documents:
         """The URLs of all documents that were asked for, redirects and those that scripts have led to included."""
         return tuple(dict.fromkeys(url for loader, url in self._requested if loader not in self._strays))
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether the frame shows what was asked for last."""
+        return bool(self._requested) and self._requested[-1][0] in self._shown
+
     def check(self, url: str) -> None:
         """Raise DocumentReplaced and DocumentTruncated for what the frame shows after a navigation to a URL."""
         stray = next((loader for loader in self._shown if loader in self._strays), None)

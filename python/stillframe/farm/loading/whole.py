@@ -12,7 +12,7 @@ from stillframe.errors import CommandError, NavigationFailed, SessionLost
 from stillframe.extend import page_state
 from stillframe.farm.errors import RendererHung
 from stillframe.farm.loading.document_limit import limited_document
-from stillframe.farm.loading.documents import documents_of
+from stillframe.farm.loading.documents import Documents, documents_of
 from stillframe.model.result import NavigationResult
 
 BLANK, BLANK_MS = "about:blank", 5_000.0
@@ -45,7 +45,7 @@ async def load_whole(page: Page, url: str, options: Mapping[str, Any], max_docum
         try:
             async with (
                 limited_document(page, url, max_document_bytes),
-                _told_from_hung(page, url, options.get("timeout_ms")),
+                _told_from_hung(page, documents, url, options.get("timeout_ms")),
             ):
                 response = await page.goto(url, **options)
         except NavigationFailed as error:
@@ -66,10 +66,11 @@ def has_no_document(error: NavigationFailed, status: int | None) -> bool:
 
 
 @asynccontextmanager
-async def _told_from_hung(page: Page, url: str, timeout_ms: float | None) -> AsyncIterator[None]:
+async def _told_from_hung(page: Page, documents: Documents, url: str, timeout_ms: float | None) -> AsyncIterator[None]:
     """Raise RendererHung for a navigation that takes too long because a script of the page runs without a pause.
 
-    The page is asked just before the time is over: a navigation whose time is over stops the script.
+    The page is asked just before the time is over: a navigation whose time is over stops the script. For some seconds
+    after a navigation begins, Chrome hands no command to the page that it leaves, so that one does not count.
     """
     if timeout_ms is None:
         yield
@@ -78,7 +79,7 @@ async def _told_from_hung(page: Page, url: str, timeout_ms: float | None) -> Asy
 
     async def ask() -> bool:
         await asyncio.sleep(timeout_ms / 1000 - 1.2 * answer_s)
-        return await answers(page, answer_s)
+        return not documents.is_shown or await answers(page, answer_s) or not documents.is_shown
 
     asked = asyncio.create_task(ask(), name=f"whether {url} hangs")
     try:

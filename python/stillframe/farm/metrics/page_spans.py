@@ -50,8 +50,14 @@ def _without_secrets(origin: str, url: str) -> str:
         return origin  # only a browser's parser knows where its password ends
     if "@" in netloc:
         origin = origin.replace("://", f"://{REDACTED}:{REDACTED}@", 1)
-    shown = "&".join(map(_parameter, query.split("&")))
+    path, shown = _shown(path, "/"), _shown(query, "&")
     return f"{origin}{path}?{shown}" if shown else f"{origin}{path}"
+
+
+def _shown(text: str, separator: str) -> str:
+    """Return a path or a query without the values of secrets; its parts may have parameters, as `/a;jsessionid=…`."""
+    parts = map(_parameter, text.split(separator))
+    return separator.join(";".join(map(_parameter, part.split(";"))) for part in parts)
 
 
 def _parameter(text: str) -> str:

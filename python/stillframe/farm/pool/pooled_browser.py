@@ -5,17 +5,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from stillframe import Browser, BrowserContext, Page
+from stillframe.cdp_types import heap_profiler
 from stillframe.errors import StillframeError
 from stillframe.extend import page_state
 
 BLANK = "about:blank"
 BLANK_MS = 2_000.0
 """How long a page may take to be emptied; one that takes longer is closed."""
+COLLECT_USES = 4
+"""After how many uses the garbage of a kept page is collected.
+
+V8 lets the garbage of small documents grow to some 100 MB in a renderer before it collects it by itself. Collected
+after every 4th page, a renderer stays at some 50 MB; after every 2nd, it is 5 MB less (measured).
+"""
 
 
 @dataclass(eq=False)
@@ -73,6 +81,7 @@ class PooledBrowser:
         self._contexts = contexts
         self._identities: dict[str, Identity] = {}
         self._baseline: dict[Page, tuple[int, ...]] = {}
+        self._uses: Counter[Page] = Counter()
         self._opening = asyncio.Lock()
 
     async def open(self, identity: str, options: Mapping[str, Any] | None) -> PooledPage:
@@ -100,7 +109,10 @@ class PooledBrowser:
         """Close the identity that was used longest ago and has no page in use, if there are too many."""
         unused = [name for name, group in self._identities.items() if not group.in_use]
         if len(self._identities) >= self._contexts and unused:
-            await self._identities.pop(unused[0]).close()
+            group = self._identities.pop(unused[0])
+            for page in group.idle:
+                self._forget(page)
+            await group.close()
 
     async def _page(self, group: Identity) -> Page:
         while group.idle:
@@ -124,7 +136,14 @@ class PooledBrowser:
             await asyncio.gather(*(popup.close() for popup in page.popups))
             if not is_at_rest(page) and not await self._emptied(page):
                 return
+            self._used(page)
             group.idle[page] = time.monotonic()
+
+    def _used(self, page: Page) -> None:
+        """Count a use, and have the page's garbage collected when it is due, before the next document commits."""
+        self._uses[page] += 1
+        if self._uses[page] % COLLECT_USES == 0:
+            page.cdp_session.post(heap_profiler.CollectGarbage())
 
     async def _emptied(self, page: Page) -> bool:
         """Load an empty document into a page, which ends what runs in it; return False if it had to be closed."""
@@ -138,8 +157,12 @@ class PooledBrowser:
             return False
         return True
 
-    async def _close(self, page: Page) -> None:
+    def _forget(self, page: Page) -> None:
         self._baseline.pop(page, None)
+        self._uses.pop(page, None)
+
+    async def _close(self, page: Page) -> None:
+        self._forget(page)
         with contextlib.suppress(StillframeError):
             await page.close()
 

@@ -46,6 +46,8 @@ SEEN_S = 2.0
 """How long a worker's life is not recorded again: else every lease would write it."""
 OPEN_PATIENCE_S = 10.0
 """The same when a crawl is opened: then it is more likely that the URL is wrong."""
+PUSHED = "pushed:"
+"""How the keys of rows begin that belong to no page."""
 
 
 @named
@@ -332,7 +334,7 @@ class CrawlStore:
 
     async def push(self, new: Sequence[DatasetRow]) -> None:
         """Add rows that belong to no page. A commit whose answer was lost is recognised."""
-        key = f"pushed:{uuid4().hex}"
+        key = f"{PUSHED}{uuid4().hex}"
 
         def operation(connection: Connection, crawl: counting.CrawlRow) -> None:
             known = select(rows.c.id).where(rows.c.crawl == crawl.id, rows.c.key == key).limit(1)

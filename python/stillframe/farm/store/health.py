@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import Connection, and_, func, literal_column, select, text
 
 from stillframe.farm.store import counting
-from stillframe.farm.store.crawl_store import CrawlStore
+from stillframe.farm.store.crawl_store import PUSHED, CrawlStore
 from stillframe.farm.store.entries import DATASET
 from stillframe.farm.store.measuring import operation
 from stillframe.farm.store.shared import NEVER
@@ -50,7 +50,7 @@ class HeldHost(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 class ExportLag(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What an export lacks: rows that are committed and in no file (100,000 at most), and the age of the oldest.
 
-    The age is counted from when the work on the page of that row began.
+    The age is counted from when the work on the page of that row began; rows that belong to no page have none.
     """
 
     export: str
@@ -92,7 +92,10 @@ async def shared_health(store: CrawlStore, *, age_s: float) -> Health:
 
     def recorded(connection: Connection, crawl: counting.CrawlRow) -> Health | None:
         value = connection.scalar(select(states.c.value).where(states.c.crawl == crawl.id, states.c.key == STATE))
-        known = None if value is None else msgspec.json.decode(value, type=_Recorded)
+        try:
+            known = None if value is None else msgspec.json.decode(value, type=_Recorded)
+        except msgspec.MsgspecError:
+            return None  # another version of stillframe has recorded it
         return known.health if known is not None and 0 <= crawl.now - known.at < age_s else None
 
     with operation("health"):
@@ -151,7 +154,8 @@ def _exports(connection: Connection, crawl: counting.CrawlRow) -> tuple[ExportLa
 def _lag(connection: Connection, crawl: counting.CrawlRow, export: str, dataset: str, after: int) -> ExportLag:
     missing = (rows.c.crawl == crawl.id, rows.c.dataset == dataset, rows.c.id > after)
     some = select(literal_column("1")).where(*missing).limit(MOST_ROWS).subquery()
-    oldest = select(rows.c.key).where(*missing).order_by(rows.c.id).limit(1).scalar_subquery()
+    of_page = rows.c.key.not_like(PUSHED + "%")
+    oldest = select(rows.c.key).where(*missing, of_page).order_by(rows.c.id).limit(1).scalar_subquery()
     began = select(requests.c.leased_at).where(requests.c.crawl == crawl.id, requests.c.key == oldest)
     at = connection.execute(began).scalar()
     return ExportLag(

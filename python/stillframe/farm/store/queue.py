@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, update
 
+from stillframe.farm.errors import CrawlUnknown
 from stillframe.farm.store import statements
 from stillframe.farm.store.counting import CrawlRow, count
 from stillframe.farm.store.entries import short
@@ -51,13 +52,15 @@ def lock(connection: Connection, crawl: int) -> CrawlRow:
 
 
 def look(connection: Connection, crawl: int) -> CrawlRow:
-    """Return the row of the crawl and the database's time, without a lock."""
-    of_crawl = {"of_crawl": crawl}
-    if connection.dialect.name == "sqlite":
-        found, now = connection.execute(statements.CRAWL, of_crawl).one(), machine_time()
-    else:
-        found = connection.execute(statements.CRAWL_AND_CLOCK, of_crawl).one()
-        now = float(found[5])
+    """Return the row of the crawl and the database's time, without a lock. Raises CrawlUnknown for a deleted one."""
+    is_sqlite = connection.dialect.name == "sqlite"
+    asked = statements.CRAWL if is_sqlite else statements.CRAWL_AND_CLOCK
+    found = connection.execute(asked, {"of_crawl": crawl}).first()
+    if found is None:
+        raise CrawlUnknown(
+            f"Crawl {crawl} is not in its database any more: a vacuum has deleted it meanwhile", name=str(crawl)
+        )
+    now = machine_time() if is_sqlite else float(found[5])
     return CrawlRow(
         id=found[0], max_pages=found[1], host_pages=found[2], host_interval_s=found[3], stopped=found[4], now=now
     )

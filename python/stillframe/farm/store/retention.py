@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, Table, and_, bindparam, delete, func, select, update
 
+from stillframe.farm.errors import CrawlUnknown
 from stillframe.farm.store import counting
 from stillframe.farm.store.connect import check_folder, parse_url
 from stillframe.farm.store.counting import OUTCOME, CrawlRow, count
@@ -194,7 +195,8 @@ async def vacuum_crawls(url: str, *, older_than_s: float, unexported: bool = Fal
         await transactions.run(lambda connection: check_version(connection, transactions.shown))
         kept: list[str] = []
         total, names = Vacuumed(), []
-        for crawl in await transactions.run(lambda connection: connection.scalars(select(crawls.c.id)).all()):
+        numbers = select(crawls.c.id).order_by(crawls.c.id)
+        for crawl in await transactions.run(lambda connection: connection.scalars(numbers).all()):
             name = await transactions.run(_Burial(crawl, older_than_s, unexported=unexported, kept=kept).run)
             if name is not None:
                 names.append(name)
@@ -216,7 +218,10 @@ class _Burial:
 
     def run(self, connection: Connection) -> str | None:
         """Return the name of the crawl if it is to be deleted."""
-        row = lock(connection, self.crawl)
+        try:
+            row = lock(connection, self.crawl)
+        except CrawlUnknown:
+            return None  # another vacuum was faster
         name = str(connection.scalar(select(crawls.c.name).where(crawls.c.id == self.crawl)))
         tomb = f"{TOMBSTONE}{self.crawl}: "
         if name.startswith(tomb):
@@ -249,7 +254,8 @@ async def _delete_crawl(transactions: Transactions, crawl: int) -> None:
     pages = delete(requests).where(requests.c.crawl == crawl, requests.c.key.in_(some))
     async for _ in _batches(transactions, pages.returning(requests.c.depth)):
         pass
-    of_crawl: Iterable[Table] = (hosts, tallies, offsets, states, workers, robots)
+    # Pages and rows may have come meanwhile: SQLite gives the number to another crawl, which must not have them.
+    of_crawl: Iterable[Table] = (requests, rows, hosts, tallies, offsets, states, workers, robots)
 
     def operation(connection: Connection) -> None:
         for table in of_crawl:

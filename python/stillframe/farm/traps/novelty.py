@@ -12,6 +12,12 @@ MAX_TEXT = 200_000
 """Characters of a page that are looked at."""
 NEW_NUMBERS = 15
 """From how many new numbers on a page brings something; a calendar or a list of pages has fewer. Our choice."""
+NEW_MEASURES = 3
+"""From how many new numbers that say no time a page of a calendar brings something: a day's rates are as many. An empty
+day may count the days of the year, and those until it. Our choice."""
+MEASURE = re.compile(r"\d+(?:[.,]\d+)*")
+WHEN = re.compile(r"(?<!\d)(?:\d{1,2}|(?:19|2[01])\d\d(?:\d\d){0,2}|\d{10}|\d{13})(?:[.,]|\Z)", re.ASCII)
+"""A part of a number that says a time: a day, month, week, hour or year, a date without separators, or a moment."""
 WORD = re.compile(r"[^\W\d_]+|\d+")
 """Words and numbers; a date such as 2031年5月 is two of each."""
 
@@ -22,27 +28,24 @@ class Novelty:
     def __init__(self) -> None:
         self._words = Seen()
         self._links = Seen()
-        self._pages = Seen()
 
-    def brings(self, trap: str, url: str, text: str, links: Iterable[str]) -> bool:
-        """Return whether a page has a word, many numbers, or a link to a page of no trap that are new."""
+    def brings(self, trap: str, url: str, text: str, links: Iterable[str], *, calendar: bool = False) -> bool:
+        """Return whether a page has a word, many numbers, or a link to a page of no trap that are new.
+
+        On a page of a calendar, a few numbers are enough that say no time.
+        """
         fresh = sum([self._links.add(link) for link in links])
         words, numbers = self._count(trap, url, text)
-        return fresh > 0 or words > 0 or numbers >= NEW_NUMBERS
+        measures = self._measures(trap, url, text) if calendar else 0
+        return fresh > 0 or words > 0 or numbers >= NEW_NUMBERS or measures >= NEW_MEASURES
+
+    def _measures(self, trap: str, url: str, text: str) -> int:
+        found = set(MEASURE.findall(text[:MAX_TEXT])) - set(MEASURE.findall(url))
+        return sum([self._words.add((trap, "measure", each)) for each in found if WHEN.sub("", each)])
 
     def leads(self, trap: str, links: Iterable[str]) -> bool:
         """Return whether a page of a trap has a new link among these."""
         return sum([self._links.add((trap, link)) for link in links]) > 0
-
-    def is_copy(self, folder: str, title: str, text: str, links: Iterable[str]) -> bool:
-        """Return whether a page is the same as one in a folder of the same name that is not as deep.
-
-        Links below the folder are relative to it.
-        """
-        host, *path = folder.partition("://")[2].strip("/").split("/")
-        whole = hash((host, path[-1:] and path[-1], title, text, frozenset(links)))
-        self._pages.add((whole, len(path)))
-        return any((whole, depth) in self._pages for depth in range(1, len(path)))
 
     def _count(self, trap: str, url: str, text: str) -> tuple[int, int]:
         own = set(WORD.findall(unquote_plus(url).casefold()))

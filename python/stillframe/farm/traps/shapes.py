@@ -14,8 +14,9 @@ import msgspec
 
 from stillframe.farm.traps.segments import MONTH_NAME, YEAR, YEAR_AND_MONTH, kind_of, pattern_of, split_ending
 
-Kind = Literal["calendar", "path", "pagination", "facets", "session"]
-"""What a trap is: days without end, a path that grows, pages of a list, combinations of filters, names of sessions."""
+Kind = Literal["calendar", "path", "pagination", "facets", "query", "session"]
+"""What a trap is: days without end, a path that grows, pages of a list, combinations of filters, answers to questions
+or ways back, names of sessions."""
 
 MAX_NAMES = 8
 """How many names of parameters a pattern has; the others are `…`."""
@@ -37,6 +38,10 @@ _PAGES = (
     "page p pg paged pagina pagenum pageno pagenumber pageindex currentpage seite start limitstart st offset skip "
     "first cursor after before next"
 )
+_SEARCHES = "q query search searchterm sql keyword keywords find lookup suche recherche"
+_RETURNS = (
+    "next return returnto returnurl redirect back backurl referer referrer ref from continue dest destination goto"
+)
 _VIEWS = "day week month year list agenda today index default events view calendar print"
 
 
@@ -48,6 +53,8 @@ CALENDAR_NAMES = _words(_YEARS, _MONTHS, _DAYS, _DATES)
 """Parts of names of parameters that hold days; the value must be one, too."""
 DATE_PARTS = {"year": _words(_YEARS), "month": _words(_MONTHS), "day": _words(_DAYS)}
 PAGE_NAMES = _words(_PAGES)
+SEARCH_NAMES, RETURN_NAMES = _words(_SEARCHES), _words(_RETURNS)
+"""Parts of names of parameters that hold a question in words, and the page to go back to."""
 NO_DATES = _words("v ver version rev build id")
 """Names of parameters whose values look like days, and are versions."""
 VIEWS = _words(_VIEWS)
@@ -66,7 +73,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 
     `base` is its host and path with kinds in the place of what varies (`#` a number, `{date}`, `{id}`, `*` a title),
     and `names` the sorted names of its parameters; both are `pattern`. A URL of a `kind` may be one of endlessly many,
-    all of which have its `trap`.
+    all of which have its `trap`. `loop` is the trap of a path that has a segment twice, if such paths grow.
     """
 
     host: str
@@ -74,6 +81,7 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...] = ()
     kind: Kind | None = None
     trap: str = ""
+    loop: str = ""
 
     @property
     def pattern(self) -> str:
@@ -95,7 +103,8 @@ def shape_of(url: str) -> Shape:
     base = base.replace("//", "/")
     pairs = pairs_of(query)
     kind, trap = _trap(host, base, segments, pairs)
-    return Shape(host=host, base=base, names=tuple(sorted({name for name, _ in pairs})), kind=kind, trap=trap)
+    names = tuple(sorted({name for name, _ in pairs}))
+    return Shape(host=host, base=base, names=names, kind=kind, trap=trap, loop=_loop(host, segments))
 
 
 def pairs_of(query: str) -> Pairs:
@@ -126,8 +135,6 @@ def _cut(text: str) -> str:
 
 def _trap(host: str, base: str, segments: Sequence[str], pairs: Pairs) -> tuple[Kind | None, str]:
     """Return the kind of trap that a URL may belong to, and the pattern of all of its pages."""
-    if (again := repeated(segments)) is not None:
-        return "path", _cut(f"{host}/**/{again}/**/{again}/**")
     if len(segments) > MAX_SEGMENTS:
         return "path", f"{host}/**{MAX_SEGMENTS}/**"
     if dates := calendar_names(pairs):
@@ -138,7 +145,14 @@ def _trap(host: str, base: str, segments: Sequence[str], pairs: Pairs) -> tuple[
         return "pagination", named(base, pages)
     if is_page_path(segments):
         return "pagination", base
+    if searches := query_names(pairs):
+        return "query", named(base, searches)
     return None, ""
+
+
+def _loop(host: str, segments: Sequence[str]) -> str:
+    again = repeated(segments)
+    return "" if again is None else _cut(f"{host}/**/{again}/**/{again}/**")
 
 
 def repeated(segments: Sequence[str]) -> str | None:
@@ -210,7 +224,20 @@ def page_names(pairs: Pairs) -> tuple[str, ...]:
     found = set()
     for name, value in pairs:
         words = {word.lower() for word in _WORDS.findall(name)} | {name.lower()}
-        if words & PAGE_NAMES and value and (kind_of(value) in ("number", "date", "id") or "cursor" in words):
+        if not value or "#" in name or not words & PAGE_NAMES:
+            continue
+        if kind_of(value) in ("number", "date", "id") or "cursor" in words:
+            found.add(name)
+    return tuple(sorted(found))
+
+
+def query_names(pairs: Pairs) -> tuple[str, ...]:
+    """Return the sorted names of the parameters that hold a question in words, or the page to go back to."""
+    found = set()
+    for name, value in pairs:
+        words = {word.lower() for word in _WORDS.findall(name)} | {name.lower()}
+        asks = words & SEARCH_NAMES and value and kind_of(value) in ("word", "slug")
+        if asks or (words & RETURN_NAMES and value.startswith(("/", "http://", "https://"))):
             found.add(name)
     return tuple(sorted(found))
 

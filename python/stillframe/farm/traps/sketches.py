@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
+from typing import Generic, TypeVar
 
+Value = TypeVar("Value")
+
+MASK = (1 << 64) - 1
 WORDS_OF_SEEN = 1 << 22
 """Bytes of a `Seen`: with ten million things in it, it takes one new thing in ten for a known one."""
 
@@ -54,3 +59,39 @@ class Distinct:
         """The estimate; infinite if there are too many."""
         left = self._size - self._set
         return math.inf if left < self._size / 20 else -self._size * math.log(left / self._size)
+
+
+class Alike:
+    """A sketch of a set, by the smallest of the hashes of its things: two of them tell how much two sets share."""
+
+    def __init__(self, things: Iterable[Hashable], *, size: int = 64) -> None:
+        self._size = size
+        self._least = frozenset(heapq.nsmallest(size, {hash(thing) * 0x9E3779B97F4A7C15 & MASK for thing in things}))
+
+    def share(self, other: Alike) -> float:
+        """Return about which share of the things of both sets is in each of them; 1 for two empty sets."""
+        least = heapq.nsmallest(self._size, self._least | other._least)
+        both = self._least & other._least
+        return sum(each in both for each in least) / len(least) if least else 1.0
+
+
+class Recent(dict[object, Value], Generic[Value]):
+    """The values that were asked for last, at most `size` of them."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self._size = size
+
+    def peek(self, key: object) -> Value | None:
+        """Return a value, None if there is none."""
+        return dict.get(self, key)
+
+    def get(self, key: object, make: type[Value]) -> Value:  # type: ignore[override]
+        """Return a value, and make it if there is none."""
+        value = self.pop(key, None)
+        if value is None:
+            value = make()
+            if len(self) >= self._size:
+                del self[next(iter(self))]
+        self[key] = value
+        return value

@@ -6,16 +6,15 @@ One worker's links are enough of a sample, so nothing of this is shared.
 from __future__ import annotations
 
 import math
-from typing import Generic, TypeVar
+from collections.abc import Sequence
 from urllib.parse import unquote_plus
 
 import msgspec
 
 from stillframe.farm.traps.segments import is_id
-from stillframe.farm.traps.shapes import MAX_URL, Kind, Shape, shape_of
-from stillframe.farm.traps.sketches import Distinct
+from stillframe.farm.traps.shapes import MAX_URL, Kind, Shape, page_names, shape_of
+from stillframe.farm.traps.sketches import Distinct, Recent
 
-Value = TypeVar("Value")
 MAX_WATCHED = 2_000
 """How many bases, and how many parameters, are watched; those that were met longest ago are forgotten."""
 MAX_ANSWERS = 20_000
@@ -28,6 +27,12 @@ SESSION_VALUES = 10
 """How many values a parameter has had before it is taken for one that names a session."""
 SESSION_SHARES = 3.0
 """On how many pages each value was then, and how many values each page had."""
+GROWN = 4
+"""On how many levels paths with a segment that comes twice are met before they are taken for growing ones: the
+table `/books/books` and its rows have two. Our choice."""
+LISTED, LIST_URLS = 2.0, 20
+"""How many pages a list has on average, where other parameters say which list it is; judged from 20 URLs on. Where
+there are fewer, the number is that of the list which an item stands in: `?item=77&page=3`. Our choice."""
 DAYS = 4
 """How many days there are for each other number in the place of a calendar, at least."""
 SEPARATORS = str.maketrans(dict.fromkeys(",;|~+ ", ","))
@@ -52,9 +57,11 @@ class Suspicion:
     """Tells which URLs may belong to a trap, by all that it has been asked for."""
 
     def __init__(self) -> None:
-        self._filters: _Recent[_Filters] = _Recent()
-        self._sessions: _Recent[_Session] = _Recent()
-        self._days: _Recent[_Days] = _Recent()
+        self._filters: Recent[_Filters] = Recent(MAX_WATCHED)
+        self._sessions: Recent[_Session] = Recent(MAX_WATCHED)
+        self._days: Recent[_Days] = Recent(MAX_WATCHED)
+        self._lists: Recent[_Lists] = Recent(MAX_WATCHED)
+        self._levels: Recent[set[int]] = Recent(MAX_WATCHED)
         self._answers: dict[str, Suspect] = {}
         """The last answers, while they hold: nearly all links of a page stand on others, too."""
 
@@ -76,9 +83,11 @@ class Suspicion:
         daily = "#" not in shape.base or self._is_daily(shape)
         if session:
             return Suspect(shape=shape, kind="session", trap=f"{shape.host}/**?{session}=*", parameter=session)
-        if combined and shape.kind in (None, "pagination"):
+        if shape.loop and self._grows(shape):
+            return Suspect(shape=shape, kind="path", trap=shape.loop)
+        if combined and shape.kind in (None, "pagination", "query"):
             return Suspect(shape=shape, kind="facets", trap=f"{shape.base}?*")
-        if shape.kind is None or (shape.kind == "calendar" and not daily):
+        if shape.kind is None or (shape.kind == "calendar" and not daily) or not self._is_list(shape, values):
             return Suspect(shape=shape)
         return Suspect(shape=shape, kind=shape.kind, trap=shape.trap)
 
@@ -97,6 +106,23 @@ class Suspicion:
             return bool(values) and found is not None and found.is_combined
         filters = self._filters.get(shape.base, _Filters)
         return filters.is_combined or self._changes(filters.add(values))
+
+    def _grows(self, shape: Shape) -> bool:
+        """Return whether paths that have the same segment twice are met on many levels."""
+        levels = self._levels.get(shape.loop, set)
+        before = len(levels)
+        levels.add(shape.base.rstrip("/").count("/"))
+        return before >= GROWN or self._changes(len(levels) >= GROWN)
+
+    def _is_list(self, shape: Shape, values: list[tuple[str, str]]) -> bool:
+        """Return whether the number of a page in a URL counts the pages of a list; true for what has none."""
+        if shape.kind != "pagination" or "?" not in shape.trap:
+            return True
+        pages = set(page_names(values))
+        lists = self._lists.get((shape.base, shape.names), _Lists)
+        was, lists.are_long = lists.are_long, lists.add(values, [each for each in values if each[0] not in pages])
+        self._changes(was != lists.are_long)
+        return lists.are_long
 
     def _changes(self, is_known_now: bool) -> bool:
         """Forget all answers if something has just become known."""
@@ -135,6 +161,22 @@ class _Filters:
         return self.is_combined
 
 
+class _Lists:
+    """The lists of one base, and their pages."""
+
+    def __init__(self) -> None:
+        self.are_long = True
+        self._all = Distinct(4_096)
+        self._lists = Distinct(4_096)
+
+    def add(self, values: Sequence[tuple[str, str]], which: Sequence[tuple[str, str]]) -> bool:
+        """Take the parameters of a page and those of its list in; return whether lists have several pages."""
+        self._all.add(tuple(values))
+        self._lists.add(tuple(which))
+        count, lists = self._all.count, self._lists.count
+        return count < LIST_URLS or (self.are_long if math.inf in (count, lists) else count >= LISTED * lists)
+
+
 class _Session:
     """A parameter with made-up values: a session's come on many pages each, and each page comes with many."""
 
@@ -161,24 +203,6 @@ class _Days:
         self.is_daily = True
         self.days = 0
         self.others = 0
-
-
-class _Recent(dict[object, Value], Generic[Value]):
-    """The values that were asked for last."""
-
-    def peek(self, key: object) -> Value | None:
-        """Return a value, None if there is none."""
-        return dict.get(self, key)
-
-    def get(self, key: object, make: type[Value]) -> Value:  # type: ignore[override]
-        """Return a value, and make it if there is none."""
-        value = self.pop(key, None)
-        if value is None:
-            value = make()
-            if len(self) >= MAX_WATCHED:
-                del self[next(iter(self))]
-        self[key] = value
-        return value
 
 
 def values_of(url: str) -> list[tuple[str, str]]:

@@ -16,11 +16,13 @@ import msgspec
 from stillframe.farm.reasons import TRAP_PAGES
 from stillframe.farm.store import CrawlStore
 from stillframe.farm.traps.ledger import Ledger, Shard
+from stillframe.farm.traps.loops import COPIES, Loops, Path, folder_of, path_of
 from stillframe.farm.traps.novelty import Novelty
 from stillframe.farm.traps.shapes import shape_of
 from stillframe.farm.traps.sketches import Seen
 from stillframe.farm.traps.suspicion import Suspect, Suspicion, without
 from stillframe.farm.traps.varieties import Varieties
+from stillframe.farm.traps.views import FirstViews, is_format, is_view
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -28,6 +30,10 @@ SHOWN = 100
 """How many traps, and how many budgets, a summary names."""
 MAX_SESSIONS = 5
 """How many parameters of sessions one link may lose."""
+VIEWS = frozenset({"facets", "query"})
+"""The kinds whose pages are views of a page: what has ended leaves out all but the first one of each path."""
+COPIES_END = 10
+"""How many copies of pages in a path that grows end it: a handful, for they show more than pages that bring nothing."""
 BUDGETS = frozenset({"host", "pattern", "budget"})
 """The kinds that are limits of the operator's, and not traps."""
 
@@ -66,6 +72,8 @@ class Traps:
         self._suspicion = Suspicion()
         self._novelty = Novelty()
         self._varieties = Varieties()
+        self._loops = Loops()
+        self._first = FirstViews()
         self._left = Seen(1 << 20)
         self._open: dict[str, list[tuple[str, str, int]]] = {}
         """The budgets of each page that is open, by its key."""
@@ -83,15 +91,34 @@ class Traps:
             suspect = self._suspicion.suspect(link)
             if suspect.kind is None or not self._ledger.ended(suspect.name):
                 break
+            if suspect.kind in VIEWS and self._first.admits(link):
+                break
             self._leave_out(suspect.name, suspect.kind, link)
             if suspect.kind != "session":
                 return None
             link = without(link, suspect.parameter).removesuffix("?")
+        if not trusted and (loop := self._ended_loop(link)):
+            self._leave_out(loop, "path", link)
+            return None
         for name, kind, limit in self._budgets(link):
             if self._ledger.crawled(name) + self._opened[name] >= limit:
                 self._leave_out(name, kind, link)
                 return None
         return link
+
+    def _ended_loop(self, link: str) -> str | None:
+        """Return the trap of copies that has ended and that a link belongs to.
+
+        Copies that this worker has seen have linked to it, or it has a segment twice that copies of any worker had.
+        """
+        is_below = self._loops.is_below(link)
+        if not self._limits.trap_pages or not (is_below or self._suspicion.suspect(link).shape.loop):
+            return None
+        path = path_of(link)
+        found = list(path.traps) if is_below else []
+        if (again := path.again) is not None and self._ledger.crawled(f"copies {path.trap(again)} {again}"):
+            found.append(path.trap(again))
+        return next((f"path {trap}" for trap in found if self._ledger.ended(f"path {trap}")), None)
 
     def _budgets(self, url: str) -> list[tuple[str, str, int]]:
         """Return the name, the kind and the limit of each budget that a page counts against."""
@@ -123,9 +150,11 @@ class Traps:
             _log.warning("%s: the budget is used up, so no more of its pages are crawled", name)
         elif kind == "session":
             _log.warning("%s names a session: it is left out of links from now on, as --ignore-parameter does", name)
+        elif name.endswith(COPIES):
+            _log.warning("trap: %s: its pages are the same at every depth, so none below them are crawled", name)
         else:
-            pages = self._limits.trap_pages
-            _log.warning("trap: %s: %d of its pages brought nothing new, so no more are crawled", name, pages)
+            tries = self._ledger.tries(name)
+            _log.warning("trap: %s: %d of its pages brought nothing new, so no more are crawled", name, tries)
 
     # -- pages -------------------------------------------------------------------------------------
 
@@ -150,33 +179,24 @@ class Traps:
         links = list(links)
         if not self._limits.trap_pages:
             return self._admitted(links)
+        self._first.add(url)
         suspect = self._suspicion.suspect(url)
         if suspect.kind is not None:
             self._judge(suspect, url, text, links)
-        return self._admitted(self._without_copies(url, suspect.shape.host, (title, text), links))
+        if self._loops.visited(url, title, text, links):
+            self._copied(path_of(folder_of(url)))
+        return self._admitted(links)
 
     def _admitted(self, links: Iterable[str]) -> list[str]:
         return [found for link in links if (found := self.admit(link)) is not None]
 
-    def _without_copies(self, url: str, host: str, content: tuple[str, str], links: list[str]) -> list[str]:
-        """Return links without those below a page that is a copy of another one, once many pages are copies.
-
-        That is how a site looks that shows the same page below any path, and links to it by relative URLs.
-        """
-        folder = url.partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
-        below = {link for link in links if link.startswith(folder) and link != url} if folder.count("/") > 3 else set()
-        if not below:
-            return links
-        trap = f"path {host}/** (copies)"
-        relative = (link.removeprefix(folder) if link in below else link for link in links)
-        is_copy = self._novelty.is_copy(folder, *content, relative)
-        if is_copy or self._ledger.knows(trap):
-            self._count(trap, "path", brings=not is_copy)
-        if not (is_copy and self._ledger.ended(trap)):
-            return links
-        for link in below:
-            self._leave_out(trap, "path", link)
-        return [link for link in links if link not in below]
+    def _copied(self, path: Path) -> None:
+        """Count a copy, if its path shows that it grows."""
+        if (again := path.again) is not None:
+            trap = path.trap(again)
+            self._ledger.count(f"copies {trap} {again}", "copies")
+            weight = max(1, self._limits.trap_pages // COPIES_END)
+            self._count(f"path {trap}", "path", brings=False, weight=weight)
 
     def _judge(self, suspect: Suspect, url: str, text: str, links: Iterable[str]) -> None:
         """Count a page of a trap by what it brings: itself, or by links to pages of other traps that do."""
@@ -184,16 +204,18 @@ class Traps:
         for link in links:
             other = self._suspicion.suspect(link)
             if other.kind is None:
-                ordinary.append(link)
-            elif other.name != suspect.name and other.kind != "session" and self._ledger.brings(other.name):
+                if not is_format(url, link):
+                    ordinary.append(link)
+            elif _may_lead(suspect, other) and not is_view(url, link) and self._ledger.brings(other.name):
                 others.append(link)
         assert suspect.kind is not None
-        brings = self._novelty.brings(suspect.trap, url, text, ordinary)
+        calendar = suspect.kind == "calendar"
+        brings = self._novelty.brings(suspect.trap, url, text, ordinary, calendar=calendar)
         leads = self._novelty.leads(suspect.trap, others)
         self._count(suspect.name, suspect.kind, brings=brings, leads=leads)
 
-    def _count(self, name: str, kind: str, *, brings: bool, leads: bool = False) -> None:
-        self._ledger.judge(name, kind, brings=brings, leads=leads)
+    def _count(self, name: str, kind: str, *, brings: bool, leads: bool = False, weight: int = 1) -> None:
+        self._ledger.judge(name, kind, brings=brings, leads=leads, weight=weight)
         if self._ledger.ended(name):
             self._tell(name, kind)
 
@@ -207,6 +229,13 @@ class Traps:
         """Share what was counted with the other workers, now and then, and for the last time at the end."""
         if last or self._ledger.is_due(now):
             await self._ledger.sync(now)
+
+
+def _may_lead(suspect: Suspect, other: Suspect) -> bool:
+    """Return whether pages of a trap may go on for what another trap brings: views do not for other views."""
+    if other.kind == "session" or other.name == suspect.name:
+        return False
+    return not (suspect.kind in VIEWS and other.kind in VIEWS)
 
 
 def left_out_of(recorded: Iterable[bytes]) -> tuple[dict[str, LeftOut], dict[str, LeftOut]]:
