@@ -33,9 +33,9 @@ const { contentOf, hostOrParent, inCase, isRendered, isShown, shadowOf } = globa
 
 const FRAMES = new Set(["iframe", "frame", "object", "embed"]);
 const SOURCES = new Set(["script", "style", "template"]);
-// What stands between the tags of these is for browsers that cannot show them, or is the value of a field.
-// Chrome's own words about XSLT are not the document's.
+// Chrome's own words, which it writes into a document that a style sheet has transformed.
 const XSLT_WARNING = "xslt-warning-banner";
+// What stands between the tags of these is for browsers that cannot show them, or is the value of a field.
 const REPLACED = new Set(["audio", "canvas", "img", "input", "meter", "progress", "textarea", "video", XSLT_WARNING]);
 // Asked as a whole. A slot is not: what it shows stands elsewhere in the document.
 const BLOCKS = new Set(["block", "flex", "flow-root", "grid", "list-item", "table"]);

@@ -225,9 +225,9 @@ class Frame:
         self.url = ""
         self.name = ""
         self.loader_id = ""
-        """The id of the document loader: it changes with every new document, never within one."""
+        """The id of the document loader: it changes with every navigation to a new document, never within one."""
         self.created_by = ""
-        """The id of the loader that has created a document here last."""
+        """The id of the loader that has created a document here last; of XML with a style sheet it creates two."""
         self.detached = False
         self._world: World | None = None
 
