@@ -15,11 +15,14 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from bench.farm.processes import ending
 from bench.farm.queue_record import NOW, add
 from bench.farm.simulated_workers import HOSTS, KNOWN, LINKS, OBSERVE_S, request
 from bench.farm.simulation import server_cpu_s
@@ -57,29 +60,26 @@ SELECT min(leased_at) FROM stillframe_requests WHERE crawl = CRAWL AND state = '
 """What `CrawlStore.counts` asks."""
 
 
-class Pgbench:
-    """A pgbench that runs a script until the end of the block."""
+@asynccontextmanager
+async def running_pgbench(
+    options: argparse.Namespace, folder: Path, script: str, *more: str
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Let a pgbench run a script until the end of the block."""
+    _write(folder, script)
+    process = await asyncio.create_subprocess_exec(
+        *(options.pgbench, "-n", "-M", "prepared", "-f", "script.sql", *more, options.url),
+        cwd=folder,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=os.environ | {"PGAPPNAME": APPLICATION if "-R" in more else "stillframe work"},
+    )
+    async with ending(process):
+        yield process
 
-    def __init__(self, options: argparse.Namespace, folder: Path, script: str, *more: str) -> None:
-        folder.mkdir()
-        (folder / "script.sql").write_text(script)
-        self._folder = folder
-        self._command = (options.pgbench, "-n", "-M", "prepared", "-f", "script.sql", *more, options.url)
 
-    async def __aenter__(self) -> asyncio.subprocess.Process:
-        self._process = await asyncio.create_subprocess_exec(
-            *self._command,
-            cwd=self._folder,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
-            env=os.environ | {"PGAPPNAME": APPLICATION if "-R" in self._command else "stillframe work"},
-        )
-        return self._process
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._process.returncode is None:
-            self._process.kill()
-        await self._process.wait()
+def _write(folder: Path, script: str) -> None:
+    folder.mkdir()
+    (folder / "script.sql").write_text(script)
 
 
 class Meter:
@@ -114,14 +114,14 @@ async def paced(options: argparse.Namespace, clients: int, polls: float) -> dict
             await store.add([request(n) for n in range(KNOWN)])
             scripts = [script.replace("CRAWL", str(store._crawl)) for script in (WORK, POLL)]
             more = ("-c", str(clients), "-j", "2", "-T", "3600")
-            async with Pgbench(options, work, scripts[0], *more) as pgbench:
+            async with running_pgbench(options, work, scripts[0], *more) as pgbench:
                 while (await store.counts()).finished < BEGUN * clients:  # noqa: ASYNC110  it is in the database
                     await asyncio.sleep(0.1)
                 meter = Meter(store, psutil.Process(pgbench.pid))
                 if not polls:
                     return _figures(clients, polls, await _between(meter, options.seconds), [])
                 rate = ("-c", str(POLLERS), "-R", str(polls), "-l", "-T", str(int(options.seconds) + 4))
-                async with Pgbench(options, poll, scripts[1], *rate) as polling:
+                async with running_pgbench(options, poll, scripts[1], *rate) as polling:
                     await asyncio.sleep(2)
                     looks = await _between(meter, options.seconds)
                     await polling.wait()
