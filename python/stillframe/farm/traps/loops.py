@@ -8,7 +8,7 @@ from urllib.parse import unquote_plus
 import msgspec
 
 from stillframe.farm.traps.novelty import MAX_TEXT, WORD
-from stillframe.farm.traps.shapes import MAX_URL, repeated
+from stillframe.farm.traps.shapes import MAX_URL, repeated, without_query
 from stillframe.farm.traps.sketches import Alike, Recent, Seen
 
 MAX_FOLDERS = 1_000
@@ -43,7 +43,7 @@ class Path(msgspec.Struct, frozen=True):
 
 def path_of(url: str) -> Path:
     """Return the path of a URL; of a folder, if it ends with a slash."""
-    host, *segments = url[:MAX_URL].partition("#")[0].partition("?")[0].partition("://")[2].strip("/").split("/")
+    host, *segments = without_query(url[:MAX_URL]).partition("://")[2].strip("/").split("/")
     return Path(host.lower(), segments)
 
 
@@ -88,7 +88,7 @@ class Loops:
 
 def folder_of(url: str) -> str:
     """Return a URL up to the last slash of its path."""
-    return url[:MAX_URL].partition("#")[0].partition("?")[0].rpartition("/")[0] + "/"
+    return without_query(url[:MAX_URL]).rpartition("/")[0] + "/"
 
 
 def words_of(url: str, title: str, text: str, links: Iterable[str]) -> Alike:

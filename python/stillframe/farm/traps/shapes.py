@@ -107,6 +107,11 @@ def shape_of(url: str) -> Shape:
     return Shape(host=host, base=base, names=names, kind=kind, trap=trap, loop=_loop(host, segments))
 
 
+def without_query(url: str) -> str:
+    """Return a URL without its query and its fragment."""
+    return url.partition("#")[0].partition("?")[0]
+
+
 def pairs_of(query: str) -> Pairs:
     """Return the parameters of a query; numbers in names, and in brackets behind them, do not count."""
     found = []

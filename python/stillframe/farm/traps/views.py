@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stillframe.farm.traps.segments import split_ending
-from stillframe.farm.traps.shapes import shape_of
+from stillframe.farm.traps.shapes import shape_of, without_query
 from stillframe.farm.traps.sketches import Seen
 
 
@@ -33,11 +33,6 @@ class FirstViews:
             self._links.add(link)
             return True
         return link in self._links
-
-
-def without_query(url: str) -> str:
-    """Return a URL without its query and its fragment."""
-    return url.partition("#")[0].partition("?")[0]
 
 
 def is_format(url: str, link: str) -> bool:
