@@ -12,7 +12,7 @@ import sys
 from store_cases import opened, page, row
 
 from stillframe.errors import LeaseLost
-from stillframe.farm.store import DatasetRow
+from stillframe.farm.store import DatasetRow, Return
 from stillframe.farm.store.transactions import on_statement
 
 LEASE_S = 1.0
@@ -33,7 +33,7 @@ async def main(url: str, freeze_at: int) -> None:
             for first in leases[:1]:
                 await store.complete(first, rows=[row(first.key)], links=[page(freeze_at, "linked")])
             for second in leases[1:]:
-                await store.release(second, hold_host_s=0.01)
+                await store.release(Return(lease=second, hold_host_s=0.01))
         await store.push([DatasetRow(dataset="pushed", body=b"%d" % freeze_at)])
         sys.stdout.write(f"{next(numbers)}\n")
 

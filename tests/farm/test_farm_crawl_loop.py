@@ -14,7 +14,7 @@ from stillframe.farm.crawl.loop import WorkerLoop
 from stillframe.farm.crawl.visiting import Ending, Visit
 from stillframe.farm.leases import Leases
 from stillframe.farm.loading.deferring import Deferred
-from stillframe.farm.store import CrawlStore, DatasetRow, NewRequest, worker_name
+from stillframe.farm.store import CrawlStore, DatasetRow, NewRequest, Return, worker_name
 
 BOUND = 30
 Act = Callable[[Visit], Awaitable[Ending]]
@@ -246,7 +246,7 @@ async def test_a_page_that_is_leased_again_while_its_lost_work_ends_is_worked_on
             again.set()
             await asyncio.Event().wait()
         lease = visits.leases.of("a")
-        await store.release(lease)  # as another worker does that had it meanwhile
+        await store.release(Return(lease=lease))  # as another worker does that had it meanwhile
         visits.leases._lose("a")
         visits.leases.ask_now()
         visits.loop._changed.set()

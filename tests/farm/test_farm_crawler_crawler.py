@@ -35,7 +35,7 @@ from stillframe.farm.crawler.crawler import follows
 from stillframe.farm.loading import deferring
 from stillframe.farm.loading.trials import Trials
 from stillframe.farm.pool import BrowserPool, PoolSettings, Probes
-from stillframe.farm.store import CrawlStore, worker_name
+from stillframe.farm.store import CrawlStore, Return, worker_name
 
 pytestmark = pytest.mark.browser
 BOUND = 60
@@ -440,7 +440,7 @@ async def test_work_on_a_page_whose_lease_is_lost_ends(sqlite_url: str) -> None:
         assert request is not None
         lent: Any = SimpleNamespace(shed=asyncio.Event())
         crawler._visits[request.unique_key] = Visit(lent, Trials())
-        await store.release(client.queue.leases.of(request.unique_key))  # type: ignore[arg-type]
+        await store.release(Return(lease=client.queue.leases.of(request.unique_key)))  # type: ignore[arg-type]
         await client.queue.leases.renew()
         assert lent.shed.is_set()
 

@@ -10,7 +10,7 @@ import pytest
 
 from stillframe.errors import DiskFull, StoreError, StoreUnavailable
 from stillframe.farm.leases import BATCH_LINKS, Leases
-from stillframe.farm.store import Completion, CrawlStore, DatasetRow, Lease, NewRequest, worker_name
+from stillframe.farm.store import Completion, CrawlStore, DatasetRow, Lease, NewRequest, Return, worker_name
 
 ROW = DatasetRow(dataset="pages", body=b"{}")
 BOUND = 30
@@ -141,7 +141,7 @@ async def test_what_another_worker_has_is_lost_once(sqlite_url: str) -> None:
         while len(await theirs.lease(3)) < 3:  # noqa: ASYNC110 - leases run out by the clock of the database
             await asyncio.sleep(0.01)
         assert not await leases.complete(Completion(lease=ended, rows=[ROW]))
-        assert not await leases.release(released, delay_s=0, request="", attempt=True)
+        assert not await leases.release(Return(lease=released, delay_s=0, request="", attempt=True))
         await leases.renew()
         assert lost == [ended.key, released.key, renewed.key]
         assert await theirs.rows(0, 10) == []
@@ -151,7 +151,7 @@ async def test_an_empty_queue_is_asked_again_when_a_page_is_due(store: CrawlStor
     await store.add(pages(1))
     async with Leases(store, pages=1) as leases:
         (lease,) = await taken(leases, 1)
-        assert await leases.release(lease, delay_s=0.05, request='{"reschedules":1}', attempt=False)
+        assert await leases.release(Return(lease=lease, delay_s=0.05, request='{"reschedules":1}', attempt=False))
         while (again := await leases.take()) is None:
             assert leases.idle_s() <= 0.05
             await asyncio.sleep(leases.idle_s())
@@ -171,7 +171,7 @@ async def test_a_page_that_is_leased_again_during_a_renewal_stays(
 
         async def renew(_leases: object) -> list[Lease]:
             """Answer as a database that gets the release and the next lease first."""
-            await leases.release(first, delay_s=0, request="", attempt=False)
+            await leases.release(Return(lease=first, delay_s=0, request="", attempt=False))
             assert await leases.any()
             return []
 
@@ -197,7 +197,7 @@ async def test_a_page_that_is_leased_again_before_its_release_answers_stays(
 
         with monkeypatch.context() as patched:
             patched.setattr(store, "release", overtaken)
-            assert await leases.release(first, delay_s=0, request="", attempt=False)
+            assert await leases.release(Return(lease=first, delay_s=0, request="", attempt=False))
         assert leases.of(first.key) is again[0]
 
 

@@ -11,7 +11,7 @@ from databases import on_sqlite
 from store_cases import bodies, opened, page, row
 
 from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, OptionInvalid, StoreVersion
-from stillframe.farm.store import Completion, CrawlStore, ExportOffset, NewRequest, worker_name
+from stillframe.farm.store import Completion, CrawlStore, ExportOffset, NewRequest, Return, worker_name
 from stillframe.farm.store.counting import ROBOTS_REFUSED, SKIPPED
 from stillframe.farm.store.opening import Mode
 from stillframe.farm.store.tables import VERSION
@@ -67,7 +67,7 @@ async def test_a_late_answer_is_refused_and_stores_nothing(store_url: str) -> No
             await slow.complete(late, rows=[row("late")], links=[page(2)])
         assert (caught.value.key, caught.value.worker) == ("a/1", "slow")
         with pytest.raises(LeaseLost):
-            await slow.release(late)
+            await slow.release(Return(lease=late))
         assert await slow.renew([late]) == []
         await other.complete(lease, rows=[row("in time")])
         assert await bodies(slow) == [b"in time"]
@@ -162,7 +162,7 @@ async def test_a_release_may_hold_the_host(store_url: str) -> None:
     async with await opened(store_url) as store:
         await store.add([page(1), page(2), page(1, "b")])
         (lease,) = await store.lease()
-        await store.release(lease, hold_host_s=30, attempt=False, request='{"again":1}')
+        await store.release(Return(lease=lease, hold_host_s=30, attempt=False, request='{"again":1}'))
         assert [lease.key for lease in await store.lease(9)] == ["b/1"]
         await store.limit_host("*", pages=1)
         assert (await store.counts()).pending == 2
@@ -173,7 +173,7 @@ async def test_a_delayed_page_comes_back(store_url: str) -> None:
     async with await opened(store_url) as store:
         await store.add([page(1)])
         (lease,) = await store.lease()
-        await store.release(lease, delay_s=SHORT_S, attempt=False, request="new")
+        await store.release(Return(lease=lease, delay_s=SHORT_S, attempt=False, request="new"))
         assert not await store.is_finished()
         (again,) = await leased_soon(store)
         assert (again.attempts, again.token, again.body) == (1, 2, "new")
@@ -188,7 +188,7 @@ async def test_pages_of_a_higher_priority_come_first(store_url: str) -> None:
         assert [lease.key for lease in (first, *others)] == ["b/4", "a/5", "a/3", "a/1", "b/2"]
         assert [lease.priority for lease in (first, *others)] == [100, 5, 5, 0, -100]
         for lease in others:
-            await store.release(lease, last=lease.key == "a/5", first=lease.key == "b/2")
+            await store.release(Return(lease=lease, last=lease.key == "a/5", first=lease.key == "b/2"))
         await store.complete(first, links=[page(6, priority=1), page(5, priority=9)])
         assert [lease.key for lease in await store.lease(9)] == ["a/3", "a/5", "a/6", "a/1", "b/2"]
 
@@ -261,7 +261,7 @@ async def test_keys_of_any_length(store_url: str) -> None:
         (lease,) = await store.lease()
         assert lease.key == long.key
         assert await store.renew([lease]) == [lease]
-        await store.release(lease, hold_host_s=0.001)
+        await store.release(Return(lease=lease, hold_host_s=0.001))
         (lease,) = await leased_soon(store)
         await store.complete(lease, rows=[row()])
         assert len(await bodies(store)) == 1

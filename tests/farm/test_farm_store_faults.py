@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 from store_cases import bodies, opened, page, row
 
 from stillframe.errors import DiskFull, StoreError, StoreUnavailable
-from stillframe.farm.store import CrawlStore, DatasetRow, transactions, worker_name
+from stillframe.farm.store import CrawlStore, DatasetRow, Return, transactions, worker_name
 from stillframe.farm.store.opening import Opening
 from stillframe.farm.store.transactions import on_statement
 
@@ -34,7 +34,7 @@ async def one_page(store: CrawlStore) -> None:
     first, second = await store.lease(2)
     assert await store.renew([first]) == [first]
     await store.complete(first, rows=[row("1")], links=[page(3)])
-    await store.release(second, attempt=False)
+    await store.release(Return(lease=second, attempt=False))
     await store.set_state("k", b"v")
 
 

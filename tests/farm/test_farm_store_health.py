@@ -10,7 +10,7 @@ from store_cases import opened, page, row
 
 from patience import HANG_S
 from stillframe.errors import StoreUnavailable
-from stillframe.farm.store import ExportOffset
+from stillframe.farm.store import ExportOffset, Return
 from stillframe.farm.store.functions import AT_ONCE, LOCKS, SLOTS
 from stillframe.farm.store.health import NAMED_HOSTS, NO_EXPORT, STATE, health_of, shared_health
 from stillframe.farm.store.robots import RobotsRow, read_robots, write_robots
@@ -26,7 +26,7 @@ async def test_hosts_that_wait_are_counted_by_reason_and_the_longest_held_are_na
         leases = {lease.host: lease for lease in await store.lease(2 * len(hosts))}
         assert set(leases) >= {"full", "slow"}
         for n, host in enumerate(many):
-            await store.release(leases[host], hold_host_s=100.0 * (n + 1))
+            await store.release(Return(lease=leases[host], hold_host_s=100.0 * (n + 1)))
         found = await health_of(store)
     assert found.hosts == {"held": len(many), "interval": 1, "full": 1}
     assert [each.host for each in found.held] == many[: -NAMED_HOSTS - 1 : -1]

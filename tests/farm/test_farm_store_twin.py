@@ -10,7 +10,7 @@ from store_cases import TwinStore, opened, page, row
 
 from sampling import sampled
 from stillframe.errors import LeaseLost
-from stillframe.farm.store import Completion, CrawlStore, Lease
+from stillframe.farm.store import Completion, CrawlStore, Lease, Return
 
 pytestmark = pytest.mark.heavy
 
@@ -83,10 +83,10 @@ class Pair:
         last = not first and self.dice.random() < 0.3
         if self.twin.held(lease, store.worker):
             self.twin.release(lease, first, last, attempt)
-            await store.release(lease, first=first, last=last, attempt=attempt)
+            await store.release(Return(lease=lease, first=first, last=last, attempt=attempt))
         else:
             with pytest.raises(LeaseLost):
-                await store.release(lease, first=first, last=last, attempt=attempt)
+                await store.release(Return(lease=lease, first=first, last=last, attempt=attempt))
 
     async def renew(self) -> None:
         store = self.dice.choice(self.stores)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from stillframe.farm.errors import FarmError, LeaseLost, StoreError
-from stillframe.farm.store import Completion, CrawlStore, Lease
+from stillframe.farm.store import Completion, CrawlStore, Lease, Return
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -185,30 +185,12 @@ class Leases:
         else:
             del self._held[lease.key]
 
-    async def release(
-        self,
-        lease: Lease,
-        *,
-        delay_s: float,
-        request: str,
-        attempt: bool,
-        hold_host_s: float = 0.0,
-        first: bool = False,
-        last: bool = False,
-    ) -> bool:
-        """Return a page to the queue, as `CrawlStore.release` does; return False if another worker has it by now."""
+    async def release(self, page: Return) -> bool:
+        """Return a page to the queue; return False if another worker has it by now."""
+        lease, lost = page.lease, False
         self._ending.add(lease.key)
-        lost = False
         try:
-            await self.store.release(
-                lease,
-                delay_s=delay_s,
-                hold_host_s=hold_host_s,
-                first=first,
-                last=last,
-                request=request,
-                attempt=attempt,
-            )
+            await self.store.release(page)
         except LeaseLost:
             lost = True
         finally:
@@ -221,7 +203,7 @@ class Leases:
         """Return what this worker still has to the queue."""
         for lease in (*self._held.values(), *self._ready):
             try:
-                await self.store.release(lease, attempt=False)
+                await self.store.release(Return(lease=lease, attempt=False))
             except LeaseLost:
                 continue
         self._held.clear()

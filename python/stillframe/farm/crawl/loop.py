@@ -12,7 +12,7 @@ from stillframe.farm.leases import Leases
 from stillframe.farm.loading.deferring import Deferred
 from stillframe.farm.loading.retries import blames_browser, is_lasting, retry_pause_s
 from stillframe.farm.loading.trials import read_trials
-from stillframe.farm.store import Completion, Lease
+from stillframe.farm.store import Completion, Lease, Return
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -135,14 +135,15 @@ class WorkerLoop:
     async def _defer(self, visit: Visit, deferred: Deferred) -> None:
         """Return a page to the queue untried."""
         _log.info("%s", deferred)
-        await self._leases.release(
-            visit.lease,
+        page = Return(
+            lease=visit.lease,
             delay_s=deferred.delay_s,
             hold_host_s=deferred.hold_host_s,
             last=deferred.behind,
             request=visit.trials.encode(),
             attempt=False,
         )
+        await self._leases.release(page)
         if deferred.ends is not None:
             raise deferred.ends
 
@@ -158,4 +159,4 @@ class WorkerLoop:
         if not blames_browser(error):
             visit.trials.avoid = None
         self._handler.retried(visit, error)
-        await self._leases.release(lease, delay_s=pause_s, request=visit.trials.encode(), attempt=True)
+        await self._leases.release(Return(lease=lease, delay_s=pause_s, request=visit.trials.encode()))

@@ -23,7 +23,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.farm.leases import Leases
 from stillframe.farm.loading.links import host_of, page_key
 from stillframe.farm.loading.retries import retry_pause_s
-from stillframe.farm.store import DATASET, Completion, CrawlStore, DatasetRow, NewRequest
+from stillframe.farm.store import DATASET, Completion, CrawlStore, DatasetRow, NewRequest, Return
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -160,8 +160,8 @@ class StoreQueue:
         self._staged.pop(key, None)
         if lease is None:
             return None
-        kept = await self.leases.release(
-            lease,
+        page = Return(
+            lease=lease,
             first=forefront,
             last=behind,
             delay_s=retry_pause_s(request.retry_count) if delay_s is None else delay_s,
@@ -169,7 +169,7 @@ class StoreQueue:
             request=request.model_dump_json(),
             attempt=delay_s is None,
         )
-        if not kept:
+        if not await self.leases.release(page):
             return None
         return ProcessedRequest(unique_key=key, was_already_present=True, was_already_handled=False)
 

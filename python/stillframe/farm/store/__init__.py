@@ -12,6 +12,7 @@ from stillframe.farm.store.entries import (
     ExportOffset,
     Lease,
     NewRequest,
+    Return,
     StoredRow,
     WorkerStatus,
 )
@@ -28,6 +29,7 @@ __all__ = [
     "ExportOffset",
     "Lease",
     "NewRequest",
+    "Return",
     "StoredRow",
     "Vacuumed",
     "WorkerStatus",

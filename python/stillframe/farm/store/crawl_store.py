@@ -206,36 +206,11 @@ class CrawlStore:
         )
         return [page.lease for page, answer in zip(pages, answers, strict=True) if answer == "lost"]
 
-    async def release(
-        self,
-        lease: Lease,
-        *,
-        delay_s: float = 0.0,
-        hold_host_s: float = 0.0,
-        first: bool = False,
-        last: bool = False,
-        request: str | None = None,
-        attempt: bool = True,
-    ) -> None:
-        """Return a page to the queue, to be leased again after `delay_s` seconds.
-
-        It keeps its place, or goes before all others of its priority with `first` and behind them with `last`.
-
-        `hold_host_s` starts no page of its host for that long, on any machine. Without `attempt` this lease does not
-        count as one. Raises LeaseLost if another worker has the page by now.
-        """
-        page = Return(
-            lease=lease,
-            delay_s=delay_s,
-            hold_host_s=hold_host_s,
-            first=first,
-            last=last,
-            request=request,
-            attempt=attempt,
-        )
+    async def release(self, page: Return) -> None:
+        """Return a page to the queue. Raises LeaseLost if another worker has it by now."""
         answer = await self._called(lambda connection: self._queue.release(connection, self._crawl, self.worker, page))
         if answer == "lost":
-            raise self._lost(lease)
+            raise self._lost(page.lease)
 
     def _lost(self, lease: Lease) -> LeaseLost:
         return LeaseLost(

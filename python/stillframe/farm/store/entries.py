@@ -89,7 +89,12 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Return(msgspec.Struct, frozen=True, kw_only=True):
-    """How the page of a lease goes back to the queue; the fields are the parameters of `CrawlStore.release`."""
+    """How the page of a lease goes back to the queue, to be leased again after `delay_s` seconds.
+
+    It keeps its place, or goes before all others of its priority with `first` and behind them with `last`.
+    `hold_host_s` starts no page of its host for that long, on any machine. `request` replaces its body, None for the
+    one that it has. Without `attempt` this lease does not count as one.
+    """
 
     lease: Lease
     delay_s: float = 0.0
